@@ -42,7 +42,7 @@ function varintAt(bytes, at) {
  * @returns {Generator<Field>}
  */
 export function* fields(message) {
-  for (let at = 0; at < message.length; ) {
+  for (let at = 0; at < message.length;) {
     const start = at;
     /** @type {bigint} */
     let tag;
@@ -55,7 +55,8 @@ export function* fields(message) {
     else if (wire === kFixed64) length = 8n;
     else if (wire === kFixed32) length = 4n;
     else throw new Error(`wire type ${wire} at byte ${start} is not one that protobuf uses today`);
-    if (length > BigInt(message.length - at)) throw new Error(`the field at byte ${start} ends beyond its message`);
+    if (length > BigInt(message.length - at))
+      throw new Error(`the field at byte ${start} ends beyond its message`);
     const bytes = message.subarray(at, at + Number(length));
     at += Number(length);
     yield { field: Number(tag >> 3n), wire, value, bytes, start, end: at };
@@ -75,7 +76,7 @@ const signed = (value) => Number(BigInt.asIntN(64, value));
 function integers(field) {
   if (field.wire === kVarint) return [signed(field.value)];
   const values = [];
-  for (let at = 0; at < field.bytes.length; ) {
+  for (let at = 0; at < field.bytes.length;) {
     /** @type {bigint} */
     let value;
     [value, at] = varintAt(field.bytes, at);
@@ -96,7 +97,13 @@ function floats(field) {
  * @returns {Tensor}
  */
 function tensor(message) {
-  const result = { name: '', type: 'undefined', dims: /** @type {number[]} */ ([]), storage: 'none', bytes: 0 };
+  const result = {
+    name: '',
+    type: 'undefined',
+    dims: /** @type {number[]} */ ([]),
+    storage: 'none',
+    bytes: 0,
+  };
   const storages = new Map([
     [4, 'float_data'], [5, 'int32_data'], [6, 'string_data'], [7, 'int64_data'], [9, 'raw_data'], [10, 'double_data'],
     [11, 'uint64_data'], [13, 'external_data'],

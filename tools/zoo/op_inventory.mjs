@@ -65,7 +65,8 @@ function print(inventory, most) {
   for (const [op, { count, variants }] of [...inventory].sort((a, b) => (a[0] < b[0] ? -1 : 1))) {
     console.log(`  ${op} x${count}`);
     const sorted = [...variants].sort((a, b) => b[1] - a[1]);
-    for (const [variant, times] of sorted.slice(0, most)) console.log(`    ${String(times).padStart(4)}  ${variant}`);
+    for (const [variant, times] of sorted.slice(0, most))
+      console.log(`    ${String(times).padStart(4)}  ${variant}`);
     if (sorted.length > most) console.log(`          and ${sorted.length - most} further variants`);
   }
 }
@@ -80,8 +81,11 @@ const everywhere = new Map();
 for (const file of files) {
   const model = readModel(await readFile(file));
   const opsets = model.opsets.map((o) => `${o.domain || 'ai.onnx'}:${o.version}`).join(' ');
-  console.log(`${basename(file)}  ir ${model.irVersion}  ${opsets}  by ${model.producer}  functions ${model.functions}`);
-  const shown = (/** @type {import('./onnx_wire.mjs').ValueInfo} */ v) => `${v.name}: ${v.type} [${v.dims?.join(', ') ?? '...'}]`;
+  console.log(
+    `${basename(file)}  ir ${model.irVersion}  ${opsets}  by ${model.producer}  functions ${model.functions}`,
+  );
+  const shown = (/** @type {import('./onnx_wire.mjs').ValueInfo} */ v) =>
+    `${v.name}: ${v.type} [${v.dims?.join(', ') ?? '...'}]`;
   console.log(`  in   ${model.graph.inputs.map(shown).join('; ')}`);
   console.log(`  out  ${model.graph.outputs.map(shown).join('; ')}`);
   const weights = new Map();

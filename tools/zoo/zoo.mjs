@@ -16,7 +16,15 @@ import { fileURLToPath } from 'node:url';
 const here = dirname(fileURLToPath(import.meta.url));
 const zoo = resolve(here, '../../.cache/zoo');
 const exporter = join(here, 'export_models.py');
-const install = ['apt-get', 'install', '-y', '--no-install-recommends', 'python3-torch', 'python3-torchvision', 'python3-onnx'];
+const install = [
+  'apt-get',
+  'install',
+  '-y',
+  '--no-install-recommends',
+  'python3-torch',
+  'python3-torchvision',
+  'python3-onnx',
+];
 
 /** The first python3 that has what the exporter imports: Debian's own before the one on PATH. */
 function findPython() {
@@ -67,7 +75,9 @@ async function main(args) {
   if (options.has('--install')) spawnSync(install[0], install.slice(1), { stdio: 'inherit' });
   const python = findPython();
   if (python === undefined) {
-    console.error('The zoo is exported by a python3 with torch, torchvision and onnx, and none was found. On Debian:');
+    console.error(
+      'The zoo is exported by a python3 with torch, torchvision and onnx, and none was found. On Debian:',
+    );
     console.error(`  ${install.join(' ')}`);
     console.error('or, as root, npm run zoo -- --install');
     return 1;
@@ -75,7 +85,8 @@ async function main(args) {
   const listed = spawnSync(python, [exporter, '--list'], { encoding: 'utf8' });
   const known = listed.stdout.trim().split('\n');
   if (options.has('--list')) {
-    for (const name of known) console.log(`${name}${existsSync(join(zoo, `${name}.onnx`)) ? '  exported' : ''}`);
+    for (const name of known)
+      console.log(`${name}${existsSync(join(zoo, `${name}.onnx`)) ? '  exported' : ''}`);
     return 0;
   }
   const strangers = wanted.filter((name) => !known.includes(name));

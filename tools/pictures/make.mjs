@@ -1,0 +1,172 @@
+// @ts-check
+// Draws the test pictures of text into tests/pictures/ and writes what stands in them to pictures.json. The pictures
+// are in git: this is run when one is added. Needs Chromium and the fonts DejaVu and Liberation.
+//
+//   node tools/pictures/make.mjs
+
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { decode } from 'fast-png';
+import { chromium } from 'playwright-core';
+import { lines, pages } from './list.mjs';
+import { encodePng } from './png.mjs';
+
+/** @typedef {import('./list.mjs').Line} Line */
+/** @typedef {import('./list.mjs').Format} Format */
+/** @typedef {import('playwright-core').Page} Page */
+
+const folder = resolve(dirname(fileURLToPath(import.meta.url)), '../../tests/pictures');
+
+/** @param {string} text */
+const escaped = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+
+/** @param {Line} line */
+function lineHtml({ text, font, size, style = '', ink = '#000', paper = '#fff' }) {
+  const padding = Math.round(size / 3);
+  return `<body style="margin:0"><div id="picture" style="display:inline-block;white-space:pre;padding:${padding}px;
+    line-height:1.2;font:${style} ${size}px '${font}';color:${ink};background:${paper}">${escaped(text)}</div>`;
+}
+
+/**
+ * Rewrites the pixels of a screenshot as another kind of PNG.
+ * @param {Uint8Array} screenshot
+ * @param {Format} format
+ */
+function converted(screenshot, format) {
+  const { width, height, data, channels } = decode(screenshot);
+  const pixels = Array.from({ length: width * height }, (_, i) => [
+    ...data.subarray(i * channels, i * channels + 3),
+  ]);
+  const grays = pixels.map(([r, g, b]) => Math.round(0.299 * r + 0.587 * g + 0.114 * b));
+  const size = { width, height };
+  switch (format) {
+    case 'gray':
+      return encodePng({ ...size, colorType: 0, depth: 8, samples: grays });
+    case 'gray 1 bit':
+      return encodePng({ ...size, colorType: 0, depth: 1, samples: grays.map((g) => (g < 128 ? 0 : 1)) });
+    case 'gray 16 bit':
+      return encodePng({ ...size, colorType: 0, depth: 16, samples: grays.map((g) => g * 257) });
+    case 'gray alpha':
+      return encodePng({ ...size, colorType: 4, depth: 8, samples: grays.flatMap((g) => [0, 255 - g]) });
+    case 'gray transparent': // pure black is paper: transparent, and white once it is composited
+      return encodePng({
+        ...size,
+        colorType: 0,
+        depth: 8,
+        samples: grays.map((g) => (g > 250 ? 0 : Math.max(1, g))),
+        transparency: [0],
+      });
+    case 'alpha':
+      return encodePng({
+        ...size,
+        colorType: 6,
+        depth: 8,
+        samples: pixels.flatMap((p, i) => [p[0] >> 2, 0, 90, 255 - grays[i]]),
+      });
+    case 'palette 2 bit': {
+      const palette = [[0, 0, 60], [90, 90, 130], [170, 170, 190], [255, 255, 255]]; // prettier-ignore
+      return encodePng({ ...size, colorType: 3, depth: 2, samples: grays.map((g) => g >> 6), palette });
+    }
+    case 'palette transparent': {
+      const palette = Array.from({ length: 16 }, () => [20, 60, 20]);
+      const transparency = palette.map((_, i) => 255 - 17 * i);
+      return encodePng({
+        ...size,
+        colorType: 3,
+        depth: 4,
+        samples: grays.map((g) => g >> 4),
+        palette,
+        transparency,
+      });
+    }
+  }
+}
+
+/**
+ * A JPEG with an Exif segment that says how the camera was held.
+ * @param {Uint8Array} jpeg
+ * @param {number} orientation
+ */
+function withOrientation(jpeg, orientation) {
+  const tiff = [
+    0x49,
+    0x49,
+    42,
+    0,
+    8,
+    0,
+    0,
+    0,
+    1,
+    0,
+    0x12,
+    1,
+    3,
+    0,
+    1,
+    0,
+    0,
+    0,
+    orientation,
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+  ];
+  const body = [...Buffer.from('Exif\0\0'), ...tiff];
+  return Buffer.from([0xff, 0xd8, 0xff, 0xe1, 0, body.length + 2, ...body, ...jpeg.subarray(2)]);
+}
+
+/** @param {Page} page @param {Line} line @returns {Promise<Uint8Array>} */
+async function drawLine(page, line) {
+  await page.setContent(lineHtml(line));
+  const box = page.locator('#picture');
+  if (line.format === 'jpeg') return box.screenshot({ type: 'jpeg', quality: 85 });
+  if (line.format === 'jpeg turned') {
+    // Stored lying on its side: a quarter turn to the left, which orientation 6 takes back.
+    const { width, height } = /** @type {{ width: number, height: number }} */ (await box.boundingBox());
+    await box.evaluate(
+      (div, w) => (div.style.cssText += `;transform-origin:0 0;transform:translateY(${w}px) rotate(-90deg)`),
+      width,
+    );
+    const clip = { x: 0, y: 0, width: Math.ceil(height), height: Math.ceil(width) };
+    return withOrientation(await page.screenshot({ type: 'jpeg', quality: 85, clip }), 6);
+  }
+  const screenshot = await box.screenshot({ type: 'png' });
+  return line.format === undefined ? screenshot : converted(screenshot, line.format);
+}
+
+/** @param {Page} page */
+async function drawAll(page) {
+  for (const line of lines) writeFileSync(join(folder, line.file), await drawLine(page, line));
+  for (const { file, width, height, html } of pages) {
+    await page.setContent(`<body style="margin:0">${html}`);
+    const clip = { x: 0, y: 0, width, height };
+    writeFileSync(
+      join(folder, file),
+      await page.screenshot({ type: file.endsWith('.jpg') ? 'jpeg' : 'png', clip }),
+    );
+  }
+}
+
+const executablePath = ['/usr/bin/chromium', '/usr/bin/google-chrome'].find(existsSync);
+const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+mkdirSync(folder, { recursive: true });
+await drawAll(await browser.newPage({ viewport: { width: 2400, height: 2400 } }));
+await browser.close();
+const listed = {
+  lines: lines.map(({ file, text, font, size, format }) => ({
+    file,
+    text,
+    font,
+    size,
+    format: format ?? 'rgb',
+  })),
+  pages: pages.map(({ file, text }) => ({ file, text })),
+};
+writeFileSync(join(folder, 'pictures.json'), `${JSON.stringify(listed, null, 2)}\n`);
+console.log(`${lines.length} lines and ${pages.length} pages of text are in ${folder}`);
