@@ -1,0 +1,49 @@
+// The set-up behind `npm start`, `npm test` and `npm run setup`: an ordered list of steps, each with a quick check and an action.
+// Afterwards every step's check holds. A second run only checks, in well under a second. Node's built-ins only, because nothing else
+// is there yet.
+
+import { mkdirSync, rmSync } from 'node:fs';
+import { emscriptenStep } from './emscripten.mjs';
+import { root } from './machine.mjs';
+import { nodeStep } from './node.mjs';
+import { npmStep } from './npm.mjs';
+import { packagesStep } from './packages.mjs';
+import { Progress, SetupError } from './terminal.mjs';
+
+/** @typedef {{ log: string, progress: Progress }} Context */
+/** @typedef {{ name: string, satisfied: () => boolean, action: (context: Context) => Promise<void> }} Step */
+
+/** @type {Step[]} */
+const kSteps = [nodeStep, packagesStep, npmStep, emscriptenStep];
+
+/** Brings whatever is missing. Throws a SetupError that says what a person must do. */
+export async function setUp() {
+  const missing = kSteps.filter((step) => !step.satisfied());
+  for (const [index, step] of missing.entries()) {
+    const log = `${root}/.cache/setup/${step.name.toLowerCase().replace(/ /g, '_')}.log`;
+    mkdirSync(`${root}/.cache/setup`, { recursive: true });
+    rmSync(log, { force: true });
+    const progress = new Progress(`set-up ${index + 1}/${missing.length}, ${step.name}`);
+    try {
+      await step.action({ log, progress });
+    } catch (error) {
+      progress.end('failed');
+      throw error;
+    }
+    progress.end('done');
+    if (!step.satisfied()) throw new SetupError(`${step.name}: the step ended well, but what it should bring is still missing (${log})`);
+  }
+}
+
+/**
+ * Runs a script's main function and turns its outcome into the exit code; errors meant for a person are printed without a stack.
+ * @param {() => Promise<number | void>} main
+ */
+export async function runMain(main) {
+  try {
+    process.exitCode = (await main()) ?? 0;
+  } catch (error) {
+    console.error(error instanceof SetupError ? `\n${error.message}` : error);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,82 @@
+// Runs a command quietly for a step of the set-up: its output goes to a log file, the terminal shows the time that has passed and
+// the latest line, and a failure shows the end of the log. Uses Node's built-ins only.
+
+import { spawn } from 'node:child_process';
+import { createWriteStream, mkdirSync, readFileSync } from 'node:fs';
+import { dirname, relative } from 'node:path';
+
+const kQuietReportSeconds = 15; // without a terminal a long step says that it lives this often
+const kTailLines = 25;
+
+/** A failure whose message is for the person at the terminal; no stack is printed for it. */
+export class SetupError extends Error {}
+
+/** @param {number} milliseconds */
+export function seconds(milliseconds) {
+  return `${(milliseconds / 1000).toFixed(1)} s`;
+}
+
+/** Shows one running step. On a terminal the line is rewritten in place, elsewhere lines are added now and then. */
+export class Progress {
+  /** @param {string} title */
+  constructor(title) {
+    this.title = title;
+    this.start = Date.now();
+    this.latest = '';
+    this.live = process.stdout.isTTY === true && !process.env.CI;
+    if (!this.live) console.log(`${title} …`);
+    this.timer = setInterval(() => this.#draw(), this.live ? 200 : kQuietReportSeconds * 1000);
+  }
+
+  /** @param {string} line */
+  update(line) {
+    this.latest = line;
+  }
+
+  /** @param {string} outcome */
+  end(outcome) {
+    clearInterval(this.timer);
+    if (this.live) process.stdout.write('\r\x1b[K');
+    console.log(`${this.title}: ${outcome} (${seconds(Date.now() - this.start)})`);
+  }
+
+  #draw() {
+    const line = `${this.title}: ${seconds(Date.now() - this.start)}  ${this.latest}`;
+    if (!this.live) return console.log(line);
+    process.stdout.write(`\r\x1b[K${line.slice(0, Math.max(20, (process.stdout.columns ?? 80) - 1))}`);
+  }
+}
+
+/**
+ * Runs a command without a shell and resolves when it has ended with code 0; anything else is a SetupError with the end of the log.
+ * @param {string} command
+ * @param {string[]} args
+ * @param {{ log: string, progress?: Progress, cwd?: string, env?: NodeJS.ProcessEnv, append?: boolean }} options
+ * @returns {Promise<void>}
+ */
+export function run(command, args, { log, progress, cwd, env, append }) {
+  mkdirSync(dirname(log), { recursive: true });
+  const file = createWriteStream(log, { flags: append ? 'a' : 'w' });
+  file.write(`$ ${[command, ...args].join(' ')}\n`);
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+    const take = (/** @type {Buffer} */ chunk) => {
+      file.write(chunk);
+      const line = chunk.toString().split(/[\r\n]+/).filter((text) => text.trim() !== '').at(-1);
+      if (line) progress?.update(line.trim());
+    };
+    child.stdout.on('data', take);
+    child.stderr.on('data', take);
+    const fail = (/** @type {string} */ reason) => {
+      file.end(() => {
+        const tail = readFileSync(log, 'utf8').trimEnd().split('\n').slice(-kTailLines).join('\n');
+        reject(new SetupError(`${tail}\n\n${command} ${reason}; the whole log is ${relative(process.cwd(), log)}`));
+      });
+    };
+    child.on('error', (error) => fail(`could not be started (${error.message})`));
+    child.on('close', (code, signal) => {
+      if (code !== 0) fail(signal ? `was ended by ${signal}` : `failed with code ${code}`);
+      else file.end(() => resolve());
+    });
+  });
+}
