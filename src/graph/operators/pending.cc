@@ -1,0 +1,82 @@
+// Families not written yet. Each line goes when its family's file comes; then this file goes.
+#include "graph/operators/operators.h"
+
+namespace fuselane {
+
+#define PENDING_SHAPE(name) \
+  Status shape_of_##name(Inference& i) { return i.refuse("is not supported yet"); }
+#define PENDING_REFERENCE(name)                                                                   \
+  Status reference_##name(const ReferenceCall& call) {                                            \
+    return fail(ErrorCode::UnsupportedModel, cat(describe(call.node), ": is not supported yet")); \
+  }
+
+PENDING_SHAPE(unary)
+PENDING_SHAPE(identity)
+PENDING_SHAPE(cast)
+PENDING_SHAPE(clip)
+PENDING_SHAPE(binary)
+PENDING_SHAPE(where)
+PENDING_SHAPE(matmul)
+PENDING_SHAPE(gemm)
+PENDING_SHAPE(conv)
+PENDING_SHAPE(conv_transpose)
+PENDING_SHAPE(pool)
+PENDING_SHAPE(batch_normalization)
+PENDING_SHAPE(instance_normalization)
+PENDING_SHAPE(layer_normalization)
+PENDING_SHAPE(softmax)
+PENDING_SHAPE(reduce)
+PENDING_SHAPE(arg_max)
+PENDING_SHAPE(concat)
+PENDING_SHAPE(split)
+PENDING_SHAPE(slice)
+PENDING_SHAPE(gather)
+PENDING_SHAPE(transpose)
+PENDING_SHAPE(expand)
+PENDING_SHAPE(tile)
+PENDING_SHAPE(pad)
+PENDING_SHAPE(reshape)
+PENDING_SHAPE(flatten)
+PENDING_SHAPE(squeeze)
+PENDING_SHAPE(unsqueeze)
+PENDING_SHAPE(shape)
+PENDING_SHAPE(size)
+PENDING_SHAPE(range)
+PENDING_SHAPE(resize)
+PENDING_SHAPE(lstm)
+PENDING_SHAPE(gru)
+
+PENDING_REFERENCE(unary)
+PENDING_REFERENCE(identity)
+PENDING_REFERENCE(cast)
+PENDING_REFERENCE(clip)
+PENDING_REFERENCE(binary)
+PENDING_REFERENCE(where)
+PENDING_REFERENCE(matmul)
+PENDING_REFERENCE(gemm)
+PENDING_REFERENCE(conv)
+PENDING_REFERENCE(conv_transpose)
+PENDING_REFERENCE(max_pool)
+PENDING_REFERENCE(average_pool)
+PENDING_REFERENCE(batch_normalization)
+PENDING_REFERENCE(instance_normalization)
+PENDING_REFERENCE(layer_normalization)
+PENDING_REFERENCE(softmax)
+PENDING_REFERENCE(reduce)
+PENDING_REFERENCE(arg_max)
+PENDING_REFERENCE(concat)
+PENDING_REFERENCE(split)
+PENDING_REFERENCE(slice)
+PENDING_REFERENCE(gather)
+PENDING_REFERENCE(transpose)
+PENDING_REFERENCE(expand)
+PENDING_REFERENCE(tile)
+PENDING_REFERENCE(pad)
+PENDING_REFERENCE(shape)
+PENDING_REFERENCE(size)
+PENDING_REFERENCE(range)
+PENDING_REFERENCE(resize)
+PENDING_REFERENCE(lstm)
+PENDING_REFERENCE(gru)
+
+}  // namespace fuselane
