@@ -8,7 +8,7 @@
 import {
   chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync,
 } from 'node:fs';
-import { atLeast, debianRelease, output, root, systemName } from './machine.mjs';
+import { atLeast, debianRelease, output, refuseLink, root, systemName } from './machine.mjs';
 import { run, SetupError } from './terminal.mjs';
 
 const kVersion = '3.1.69';
@@ -96,6 +96,7 @@ export const emscriptenStep = {
   name: 'Emscripten',
   satisfied: () => existsSync(`${kToolchain}/emscripten/emcc.py`) && existsSync(kStamp) && readFileSync(kStamp, 'utf8') === kRecipe,
   action: async (context) => {
+    refuseLink(kToolchain);
     mkdirSync(kToolchain, { recursive: true });
     const there = emscriptenOnPath();
     if (there) {

@@ -1,8 +1,9 @@
 // What is known of this machine: its system, who we are on it, and which programs are there. Nothing here changes anything.
 
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { SetupError } from './terminal.mjs';
 
 /** The repository's folder, without a slash at the end. */
 export const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
@@ -43,6 +44,15 @@ export function atLeast(version, wanted) {
     if (difference !== 0) return difference > 0;
   }
   return true;
+}
+
+/**
+ * A second work tree may link to the folders of the first one; such a folder is never changed through the link.
+ * @param {string} folder
+ */
+export function refuseLink(folder) {
+  if (!lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink()) return;
+  throw new SetupError(`${folder} is a link, and what it leads to is missing or out of date: run the set-up there, or remove the link`);
 }
 
 /** The first of Chromium's usual places that exists; FUSELANE_CHROMIUM names another. */

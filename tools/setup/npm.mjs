@@ -1,10 +1,10 @@
 // Step: node_modules is what package-lock.json says. The stamp in it holds the lock's hash. Install scripts are not run: none of
 // these packages needs one, and onnxruntime's would download a binary.
 
-import { existsSync, lstatSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
-import { root } from './machine.mjs';
-import { run, SetupError } from './terminal.mjs';
+import { refuseLink, root } from './machine.mjs';
+import { run } from './terminal.mjs';
 
 const kFolder = `${root}/node_modules`;
 const kStamp = `${kFolder}/.fuselane-stamp`;
@@ -18,9 +18,7 @@ export const npmStep = {
   name: 'npm packages',
   satisfied: () => existsSync(kStamp) && readFileSync(kStamp, 'utf8') === lockHash(),
   action: async ({ log, progress }) => {
-    if (lstatSync(kFolder, { throwIfNoEntry: false })?.isSymbolicLink()) {
-      throw new SetupError('node_modules is a link to a folder that does not fit package-lock.json: update it there, or remove the link');
-    }
+    refuseLink(kFolder);
     const [command, ...first] = process.env.npm_execpath ? [process.execPath, process.env.npm_execpath] : ['npm'];
     await run(command, [...first, 'ci', '--ignore-scripts', '--no-fund', '--no-audit'], { log, progress, cwd: root });
     writeFileSync(kStamp, lockHash());

@@ -2,7 +2,8 @@
 // Afterwards every step's check holds. A second run only checks, in well under a second. Node's built-ins only, because nothing else
 // is there yet.
 
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { emscriptenStep } from './emscripten.mjs';
 import { root } from './machine.mjs';
 import { nodeStep } from './node.mjs';
@@ -13,15 +14,53 @@ import { Progress, SetupError } from './terminal.mjs';
 /** @typedef {{ log: string, progress: Progress }} Context */
 /** @typedef {{ name: string, satisfied: () => boolean, action: (context: Context) => Promise<void> }} Step */
 
+const kWork = `${root}/.cache/setup`; // logs and the lock
+
 /** @type {Step[]} */
 const kSteps = [nodeStep, packagesStep, npmStep, emscriptenStep];
 
 /** Brings whatever is missing. Throws a SetupError that says what a person must do. */
 export async function setUp() {
+  if (kSteps.every((step) => step.satisfied())) return;
+  const unlock = await lock();
+  try {
+    await bringMissing();
+  } finally {
+    unlock();
+  }
+}
+
+/** Two set-ups in one folder would step on each other: the second one waits. Returns what ends the lock. */
+async function lock() {
+  mkdirSync(kWork, { recursive: true });
+  const file = `${kWork}/lock`;
+  for (let told = false; ; told = true) {
+    try {
+      writeFileSync(file, String(process.pid), { flag: 'wx' });
+      return () => rmSync(file);
+    } catch (error) {
+      if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EEXIST') throw error;
+    }
+    const owner = Number(readFileSync(file, 'utf8'));
+    if (owner > 0 && !isAlive(owner)) rmSync(file, { force: true });
+    else if (!told) console.log(`Another set-up (process ${owner}) works in this folder: waiting for it to end …`);
+    await sleep(500);
+  }
+}
+
+/** @param {number} pid */
+function isAlive(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return /** @type {NodeJS.ErrnoException} */ (error).code === 'EPERM';
+  }
+}
+
+async function bringMissing() {
   const missing = kSteps.filter((step) => !step.satisfied());
   for (const [index, step] of missing.entries()) {
-    const log = `${root}/.cache/setup/${step.name.toLowerCase().replace(/ /g, '_')}.log`;
-    mkdirSync(`${root}/.cache/setup`, { recursive: true });
+    const log = `${kWork}/${step.name.toLowerCase().replace(/ /g, '_')}.log`;
     rmSync(log, { force: true });
     const progress = new Progress(`set-up ${index + 1}/${missing.length}, ${step.name}`);
     try {
