@@ -1,5 +1,6 @@
 #include "types/number.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>

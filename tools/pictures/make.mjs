@@ -31,7 +31,7 @@ function lineHtml({ text, font, size, style = '', ink = '#000', paper = '#fff' }
 /**
  * Rewrites the pixels of a screenshot as another kind of PNG.
  * @param {Uint8Array} screenshot
- * @param {Format} format
+ * @param {Exclude<Format, 'jpeg' | 'jpeg turned'>} format
  */
 function converted(screenshot, format) {
   const { width, height, data, channels } = decode(screenshot);
