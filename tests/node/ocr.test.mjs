@@ -3,7 +3,6 @@
 // the decoder of characters does what connectionist temporal classification says, and bad files are refused by name.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { decodeText, readAlphabet } from '../../dist/ocr/ctc.js';
 import { turnUpright } from '../../dist/ocr/orientation.js';

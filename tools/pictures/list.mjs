@@ -3,7 +3,8 @@
 
 /**
  * @typedef {'gray' | 'gray 1 bit' | 'gray 16 bit' | 'gray alpha' | 'gray transparent' | 'alpha' | 'palette 2 bit' |
- *   'palette transparent' | 'jpeg' | 'jpeg turned'} Format  without one: an RGB PNG
+ *   'palette transparent'} PngFormat
+ * @typedef {PngFormat | 'jpeg' | 'jpeg turned'} Format  without one: an RGB PNG
  * @typedef {{ file: string, text: string, font: string, size: number, style?: string, ink?: string, paper?: string,
  *   format?: Format }} Line
  * @typedef {{ file: string, width: number, height: number, text: string[], html: string }} Page

@@ -9,11 +9,12 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { decode } from 'fast-png';
 import { chromium } from 'playwright-core';
+import { format } from 'prettier';
 import { lines, pages } from './list.mjs';
 import { encodePng } from './png.mjs';
 
 /** @typedef {import('./list.mjs').Line} Line */
-/** @typedef {import('./list.mjs').Format} Format */
+/** @typedef {import('./list.mjs').PngFormat} PngFormat */
 /** @typedef {import('playwright-core').Page} Page */
 
 const folder = resolve(dirname(fileURLToPath(import.meta.url)), '../../tests/pictures');
@@ -29,9 +30,44 @@ function lineHtml({ text, font, size, style = '', ink = '#000', paper = '#fff' }
 }
 
 /**
- * Rewrites the pixels of a screenshot as another kind of PNG.
- * @param {Uint8Array} screenshot
- * @param {Exclude<Format, 'jpeg' | 'jpeg turned'>} format
+ * How the pixels of a screenshot become another kind of PNG, from their red, green, blue and from their gray.
+ * @type {Record<PngFormat, (pixels: number[][], grays: number[]) => Omit<import('./png.mjs').Png, 'width' | 'height'>>}
+ */
+const conversions = {
+  gray: (_, grays) => ({ colorType: 0, depth: 8, samples: grays }),
+  'gray 1 bit': (_, grays) => ({ colorType: 0, depth: 1, samples: grays.map((g) => (g < 128 ? 0 : 1)) }),
+  'gray 16 bit': (_, grays) => ({ colorType: 0, depth: 16, samples: grays.map((g) => g * 257) }),
+  'gray alpha': (_, grays) => ({ colorType: 4, depth: 8, samples: grays.flatMap((g) => [0, 255 - g]) }),
+  // The paper is the one transparent gray, black: it has to be composited to be white.
+  'gray transparent': (_, grays) => ({
+    colorType: 0,
+    depth: 8,
+    samples: grays.map((g) => (g > 250 ? 0 : Math.max(1, g))),
+    transparency: [0],
+  }),
+  alpha: (pixels, grays) => ({
+    colorType: 6,
+    depth: 8,
+    samples: pixels.flatMap((p, i) => [p[0] >> 2, 0, 90, 255 - grays[i]]),
+  }),
+  'palette 2 bit': (_, grays) => ({
+    colorType: 3,
+    depth: 2,
+    samples: grays.map((g) => g >> 6),
+    palette: [[0, 0, 60], [90, 90, 130], [170, 170, 190], [255, 255, 255]], // prettier-ignore
+  }),
+  'palette transparent': (_, grays) => ({
+    colorType: 3,
+    depth: 4,
+    samples: grays.map((g) => g >> 4),
+    palette: Array.from({ length: 16 }, () => [20, 60, 20]),
+    transparency: Array.from({ length: 16 }, (_, i) => 255 - 17 * i),
+  }),
+};
+
+/**
+ * @param {Uint8Array} screenshot a PNG
+ * @param {PngFormat} format
  */
 function converted(screenshot, format) {
   const { width, height, data, channels } = decode(screenshot);
@@ -39,48 +75,7 @@ function converted(screenshot, format) {
     ...data.subarray(i * channels, i * channels + 3),
   ]);
   const grays = pixels.map(([r, g, b]) => Math.round(0.299 * r + 0.587 * g + 0.114 * b));
-  const size = { width, height };
-  switch (format) {
-    case 'gray':
-      return encodePng({ ...size, colorType: 0, depth: 8, samples: grays });
-    case 'gray 1 bit':
-      return encodePng({ ...size, colorType: 0, depth: 1, samples: grays.map((g) => (g < 128 ? 0 : 1)) });
-    case 'gray 16 bit':
-      return encodePng({ ...size, colorType: 0, depth: 16, samples: grays.map((g) => g * 257) });
-    case 'gray alpha':
-      return encodePng({ ...size, colorType: 4, depth: 8, samples: grays.flatMap((g) => [0, 255 - g]) });
-    case 'gray transparent': // pure black is paper: transparent, and white once it is composited
-      return encodePng({
-        ...size,
-        colorType: 0,
-        depth: 8,
-        samples: grays.map((g) => (g > 250 ? 0 : Math.max(1, g))),
-        transparency: [0],
-      });
-    case 'alpha':
-      return encodePng({
-        ...size,
-        colorType: 6,
-        depth: 8,
-        samples: pixels.flatMap((p, i) => [p[0] >> 2, 0, 90, 255 - grays[i]]),
-      });
-    case 'palette 2 bit': {
-      const palette = [[0, 0, 60], [90, 90, 130], [170, 170, 190], [255, 255, 255]]; // prettier-ignore
-      return encodePng({ ...size, colorType: 3, depth: 2, samples: grays.map((g) => g >> 6), palette });
-    }
-    case 'palette transparent': {
-      const palette = Array.from({ length: 16 }, () => [20, 60, 20]);
-      const transparency = palette.map((_, i) => 255 - 17 * i);
-      return encodePng({
-        ...size,
-        colorType: 3,
-        depth: 4,
-        samples: grays.map((g) => g >> 4),
-        palette,
-        transparency,
-      });
-    }
-  }
+  return encodePng({ width, height, ...conversions[format](pixels, grays) });
 }
 
 /**
@@ -137,7 +132,7 @@ async function drawLine(page, line) {
     return withOrientation(await page.screenshot({ type: 'jpeg', quality: 85, clip }), 6);
   }
   const screenshot = await box.screenshot({ type: 'png' });
-  return line.format === undefined ? screenshot : converted(screenshot, line.format);
+  return line.format ? converted(screenshot, line.format) : screenshot;
 }
 
 /** @param {Page} page */
@@ -168,5 +163,8 @@ const listed = {
   })),
   pages: pages.map(({ file, text }) => ({ file, text })),
 };
-writeFileSync(join(folder, 'pictures.json'), `${JSON.stringify(listed, null, 2)}\n`);
+writeFileSync(
+  join(folder, 'pictures.json'),
+  await format(JSON.stringify(listed), { parser: 'json', printWidth: 110 }),
+);
 console.log(`${lines.length} lines and ${pages.length} pages of text are in ${folder}`);

@@ -1,0 +1,75 @@
+// @ts-check
+// Fuselane gives what onnxruntime-web gives: outputs of every model, states carried over steps through copies and
+// through handles, and for the models of which `everyValue` is set all values between the nodes.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, describe, test } from 'node:test';
+import { difference } from './compare.mjs';
+import { fuselane, fuselaneIsBuilt, onnxruntimeWeb } from './engines.mjs';
+import { withEveryOutput } from './intermediates.mjs';
+import { cases, leftOut } from './models.mjs';
+import { runCase } from './run.mjs';
+
+/** @typedef {import('./engines.mjs').Engine} Engine */
+/** @typedef {import('./inputs.mjs').Tensor} Tensor */
+/** @typedef {import('./models.mjs').Case} Case */
+
+describe(
+  'parity with onnxruntime-web',
+  { skip: !fuselaneIsBuilt() && 'the package is not built: npm run build' },
+  () => {
+    /** @type {Engine} */
+    let ours;
+    /** @type {Engine} */
+    let peer;
+    before(async () => {
+      ours = await fuselane();
+      peer = await onnxruntimeWeb();
+    });
+    after(() => ours.dispose());
+
+    for (const testCase of cases) {
+      const skip = leftOut(testCase);
+      const carries = Object.keys(testCase.state).length > 0;
+      test(`${testCase.name}: outputs`, { skip }, () => compare(testCase, testCase.path, { keep: false }));
+      if (carries)
+        test(`${testCase.name}: state in handles`, { skip }, () =>
+          compare(testCase, testCase.path, { keep: true }),
+        );
+      if (testCase.everyValue) {
+        test(`${testCase.name}: every value`, { skip }, () => {
+          const { bytes } = withEveryOutput(readFileSync(testCase.path));
+          return compare(testCase, bytes, { keep: false, steps: 1 });
+        });
+      }
+    }
+
+    /**
+     * @param {Case} testCase
+     * @param {string | Uint8Array} source
+     * @param {{ keep: boolean, steps?: number }} options
+     */
+    async function compare(testCase, source, { keep, ...more }) {
+      const [model, other] = [await ours.load(source), await peer.load(source)];
+      const got = await runCase(model, testCase, { keep, ...more });
+      const expected = await runCase(other, testCase, more);
+      await model.dispose();
+      await other.dispose();
+      const wrong = expected.flatMap((outputs, step) => wrongOutputs(got[step], outputs, step));
+      assert.equal(wrong.length, 0, `\n${wrong.slice(0, 20).join('\n')}\n${wrong.length} outputs differ`);
+    }
+  },
+);
+
+/**
+ * @param {Record<string, Tensor>} got
+ * @param {Record<string, Tensor>} expected
+ * @param {number} step
+ */
+function wrongOutputs(got, expected, step) {
+  return Object.entries(expected).flatMap(([name, value]) => {
+    const wrong = name in got ? difference(got[name], value) : 'missing';
+    return wrong === undefined ? [] : [`step ${step}, ${name}: ${wrong}`];
+  });
+}
