@@ -1,0 +1,87 @@
+#include "engine/engine.h"
+
+#include <algorithm>
+
+#include "engine/model_state.h"
+#include "import/import.h"
+
+namespace fuselane {
+namespace {
+
+Port port_of(const Graph& graph, std::string_view name, const ValueType& type) {
+  Port port{.name = std::string(name), .dtype = type.dtype, .ranked = type.dims.has_value(), .dims = {}};
+  for (size_t i = 0; type.dims && i < type.dims->size(); ++i) {
+    const Dim& dim = (*type.dims)[i];
+    port.dims.push_back({dim.extent, dim.symbol ? std::string(graph.name_of(dim.symbol)) : std::string()});
+  }
+  return port;
+}
+
+// Sequences and optionals are in the IR; runs exchange tensors only.
+Status check_port(std::string_view what, std::string_view name, const ValueType& type) {
+  if (type.kind == ValueKind::Tensor && is_number(type.dtype)) return {};
+  std::string_view kind = type.kind != ValueKind::Tensor ? "sequences and optionals" : name_of(type.dtype);
+  return fail_about(ErrorCode::UnsupportedModel, name,
+                    cat(what, " '", name, "': ", kind, " cannot be exchanged with a model yet"));
+}
+
+}  // namespace
+
+Engine::Engine() : state_(std::make_unique<State>()) {}
+Engine::~Engine() = default;
+
+Result<Model*> Engine::load(std::unique_ptr<ByteSource> source, const LoadOptions& options) {
+  try {
+    auto model = std::make_unique<Model::State>();
+    model->tensors = &state_->tensors;
+    model->arena_block = &state_->arena;
+    model->arena_owner = &state_->arena_owner;
+    model->source = std::move(source);
+    model->graph = TRY(import_model(*model->source, options.name));
+    const Graph& graph = model->graph;
+    model->nodes_imported = static_cast<int64_t>(graph.node_count());
+    for (ValueId input : graph.main().inputs) {
+      TRY(check_port("input", graph[input].name, graph[input].type));
+      model->inputs.push_back(port_of(graph, graph[input].name, graph[input].type));
+    }
+    for (size_t i = 0; i < graph.main().outputs.size(); ++i) {
+      const ValueType& type = graph[graph.main().outputs[i]].type;
+      TRY(check_port("output", graph.output_names[i], type));
+      model->outputs.push_back(port_of(graph, graph.output_names[i], type));
+    }
+    ByteSource* const sources[] = {model->source.get()};
+    model->weights = TRY(Weights::read(graph, sources));
+    state_->models.emplace_back(new Model(std::move(model)));
+    return state_->models.back().get();
+  } catch (const std::bad_alloc&) {
+    return fail(ErrorCode::OutOfMemory, cat("there is no room for the model '", options.name, "'"));
+  }
+}
+
+void Engine::dispose(Model* model) {
+  std::erase_if(state_->models, [&](const std::unique_ptr<Model>& held) { return held.get() == model; });
+}
+
+Result<TensorId> Engine::allocate(DType dtype, Dims dims) {
+  if (!is_number(dtype)) {
+    return fail(ErrorCode::InvalidInput,
+                cat("tensors of ", name_of(dtype), " cannot be exchanged with a model yet"));
+  }
+  try {
+    auto tensor = Tensor::allocate(dtype, std::move(dims));
+    if (!tensor && tensor.error().code == ErrorCode::InvalidData)
+      tensor.error().code = ErrorCode::InvalidInput;
+    return state_->tensors.add(TRY(std::move(tensor)));
+  } catch (const std::bad_alloc&) {
+    return fail(ErrorCode::OutOfMemory, "there is no room for a tensor");
+  }
+}
+
+TensorView Engine::view(TensorId id) const {
+  auto tensor = state_->tensors.find(id);
+  return tensor ? tensor->view() : TensorView();
+}
+
+void Engine::release(TensorId id) { state_->tensors.remove(id); }
+
+}  // namespace fuselane

@@ -1,0 +1,132 @@
+#include <chrono>
+
+#include "engine/feeds.h"
+#include "engine/model_state.h"
+#include "graph/ops.h"
+#include "graph/print.h"
+#include "plan/print.h"
+
+namespace fuselane {
+namespace {
+
+// Whatever allocates may run out: the standard library says so by throwing, which ends here.
+template <class T, class Body>
+Result<T> guarded(Body body) {
+  try {
+    return body();
+  } catch (const std::bad_alloc&) {
+    return fail(ErrorCode::OutOfMemory, "the memory is used up");
+  }
+}
+
+}  // namespace
+
+Status Model::State::call_reference(uint32_t node, std::span<const TensorView> operands,
+                                    std::span<const TensorView> results) {
+  const Node& called = graph[NodeId(size_t{node})];
+  Status done = row_of(called.op).reference({.node = called, .inputs = operands, .outputs = results});
+  if (!done) done.error().node = called.name;
+  return done;
+}
+
+Result<const Segment*> Model::State::next_segment(const Segment& ended,
+                                                  std::vector<std::shared_ptr<const Tensor>> values) {
+  return plan->next(ended, std::move(values));
+}
+
+double Model::State::now_ms() {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+Model::Model(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Model::~Model() {
+  if (*state_->arena_owner == state_.get()) *state_->arena_owner = nullptr;
+}
+
+const std::vector<Port>& Model::inputs() const { return state_->inputs; }
+const std::vector<Port>& Model::outputs() const { return state_->outputs; }
+
+Status Model::start(const std::vector<Feed>& feeds, const RunOptions& options) {
+  return guarded<void>([&]() -> Status {
+    State& state = *state_;
+    *state.arena_owner = nullptr;
+    state.held.clear();
+    std::vector<TensorView> views;
+    for (const Feed& feed : feeds) {
+      state.held.push_back(state.tensors->find(feed.tensor));
+      views.push_back(state.held.back() ? state.held.back()->view() : TensorView());
+    }
+    state.feeds = TRY(match_feeds(state.inputs, feeds, views));
+    auto wanted = TRY(match_outputs(state.outputs, options.outputs));
+    std::vector<Dims> dims;
+    for (const TensorView& feed : state.feeds) dims.emplace_back(feed.dims.begin(), feed.dims.end());
+    state.plan = nullptr;
+    state.plan = TRY(state.plans.get(state.graph, dims, wanted));
+    return state.walk.start(state.plan->first());
+  });
+}
+
+Result<bool> Model::advance(double budget_ms) {
+  return guarded<bool>([&]() -> Result<bool> {
+    bool done = TRY(state_->walk.advance(budget_ms));
+    if (done) *state_->arena_owner = state_.get();
+    return done;
+  });
+}
+
+int64_t Model::steps_done() const { return state_->walk.steps_done(); }
+int64_t Model::steps_known() const { return state_->plan ? state_->plan->steps() : 0; }
+
+Result<TensorView> Model::output(std::string_view name) const {
+  const State& state = *state_;
+  if (*state.arena_owner != &state || !state.walk.done()) {
+    return fail(ErrorCode::InvalidArgument,
+                "results are there from the end of a run to the engine's next one");
+  }
+  size_t i = 0;
+  while (i < state.outputs.size() && state.outputs[i].name != name) ++i;
+  TensorView view =
+      i < state.outputs.size() ? state.walk.view(state.walk.segment()->results[i]) : TensorView();
+  if (view.present()) return view;
+  return fail_about(ErrorCode::InvalidArgument, name, cat("the run did not ask for an output '", name, "'"));
+}
+
+Result<TensorId> Model::keep(std::string_view name) {
+  return guarded<TensorId>(
+      [&]() -> Result<TensorId> { return state_->tensors->add(TRY(Tensor::copy_of(TRY(output(name))))); });
+}
+
+Report Model::report() const {
+  Report report;
+  report.nodes_imported = state_->nodes_imported;
+  for (size_t b = 0; b < state_->graph.block_count(); ++b) {
+    report.nodes += static_cast<int64_t>(state_->graph[BlockId(b)].nodes.size());
+  }
+  report.plans = state_->plans.count();
+  report.segments = state_->plan ? state_->plan->segments() : 0;
+  report.steps = state_->plan ? state_->plan->steps() : 0;
+  report.weight_bytes = state_->weights.bytes();
+  report.arena_bytes = static_cast<int64_t>(state_->arena_block->size());
+  return report;
+}
+
+Result<std::string> Model::dump(std::string_view level) const {
+  return guarded<std::string>([&]() -> Result<std::string> {
+    if (level == "graph") return print(state_->graph);
+    if (level != "plan") {
+      return fail(ErrorCode::InvalidArgument,
+                  cat("there is no level '", level, "'; the levels are graph and plan"));
+    }
+    if (!state_->plan)
+      return fail(ErrorCode::InvalidArgument, "a plan is made for the shapes of a run; run the model first");
+    std::string out;
+    for (const Segment* segment : state_->plan->all()) {
+      append(out,
+             print(*segment, [&](uint32_t node) { return describe(state_->graph[NodeId(size_t{node})]); }));
+    }
+    return out;
+  });
+}
+
+}  // namespace fuselane

@@ -1,0 +1,42 @@
+// A loaded model: its graph, weights and plans, and the run under way. To the walk it is the host.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "engine/engine_state.h"
+#include "engine/plans.h"
+#include "engine/weights.h"
+#include "run/walk.h"
+
+namespace fuselane {
+
+struct Model::State final : public Host {
+  TensorTable* tensors = nullptr;  // the engine's, which outlives the model
+  Arena* arena_block = nullptr;
+  const void** arena_owner = nullptr;
+
+  std::unique_ptr<ByteSource> source;
+  Graph graph;
+  Weights weights;
+  PlanCache plans;
+  std::vector<Port> inputs;
+  std::vector<Port> outputs;
+  int64_t nodes_imported = 0;
+
+  Plan* plan = nullptr;  // of the run under way, or of the last one
+  std::vector<TensorView> feeds;
+  std::vector<std::shared_ptr<const Tensor>> held;  // the feeds' tensors: results may be the same memory
+  Walk walk{*this};
+
+  Status call_reference(uint32_t node, std::span<const TensorView> operands,
+                        std::span<const TensorView> results) override;
+  Result<const Segment*> next_segment(const Segment& ended,
+                                      std::vector<std::shared_ptr<const Tensor>> values) override;
+  Result<uint8_t*> arena(uint64_t bytes) override { return arena_block->reserve(bytes); }
+  TensorView weight(uint32_t index) override { return weights.view(index); }
+  TensorView feed(uint32_t index) override { return feeds[index]; }
+  double now_ms() override;
+};
+
+}  // namespace fuselane

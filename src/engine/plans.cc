@@ -1,0 +1,91 @@
+#include "engine/plans.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace fuselane {
+namespace {
+
+// A segment remembers this many followers; values that vary from run to run (a length) would otherwise pile
+// up.
+constexpr size_t kMostFollowers = 8;
+
+using Values = std::vector<std::shared_ptr<const Tensor>>;
+
+bool same(const Values& a, const Values& b) {
+  for (size_t i = 0; i < a.size(); ++i) {
+    auto x = a[i]->bytes();
+    auto y = b[i]->bytes();
+    if (x.size() != y.size() || (!x.empty() && std::memcmp(x.data(), y.data(), x.size()) != 0)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Plan>> Plan::make(const Graph& graph, const std::vector<Dims>& feed_dims,
+                                         const std::vector<bool>& wanted) {
+  auto plan = std::make_unique<Plan>();
+  plan->root_ = TRY(plan->make_link(Assembler(graph, feed_dims, wanted), {}));
+  plan->collect(*plan->root_);
+  return plan;
+}
+
+Result<std::unique_ptr<Plan::Link>> Plan::make_link(Assembler assembler, Values values) {
+  auto link = std::make_unique<Link>();
+  link->segment = TRY(assembler.next(std::move(values)));
+  if (link->segment.ending == Ending::Read) link->resume = std::make_unique<Assembler>(std::move(assembler));
+  return link;
+}
+
+Plan::Link* Plan::find(Link& link, const Segment& segment) {
+  if (&link.segment == &segment) return &link;
+  for (auto& follower : link.followers) {
+    if (Link* found = find(*follower.link, segment)) return found;
+  }
+  return nullptr;
+}
+
+void Plan::collect(const Link& link) {
+  all_.push_back(&link.segment);
+  for (const auto& follower : link.followers) collect(*follower.link);
+}
+
+Result<const Segment*> Plan::next(const Segment& ended, Values values) {
+  Link* link = find(*root_, ended);
+  if (!link || !link->resume) return fail(ErrorCode::InternalError, "a segment has no follower");
+  auto& followers = link->followers;
+  auto at = std::ranges::find_if(followers, [&](const auto& f) { return same(f.values, values); });
+  if (at != followers.end()) {
+    std::rotate(followers.begin(), at, at + 1);
+    return &followers.front().link->segment;
+  }
+  auto made = TRY(make_link(*link->resume, values));
+  if (followers.size() == kMostFollowers) followers.pop_back();
+  followers.insert(followers.begin(), {std::move(values), std::move(made)});
+  all_.clear();
+  collect(*root_);
+  return &followers.front().link->segment;
+}
+
+int64_t Plan::steps() const {
+  size_t count = 0;
+  for (const Segment* segment : all_) count += segment->steps.size();
+  return static_cast<int64_t>(count);
+}
+
+Result<Plan*> PlanCache::get(const Graph& graph, const std::vector<Dims>& feed_dims,
+                             const std::vector<bool>& wanted) {
+  auto at = std::ranges::find_if(
+      entries_, [&](const Entry& entry) { return entry.feed_dims == feed_dims && entry.wanted == wanted; });
+  if (at != entries_.end()) {
+    entries_.splice(entries_.begin(), entries_, at);
+    return at->plan.get();
+  }
+  auto plan = TRY(Plan::make(graph, feed_dims, wanted));
+  if (entries_.size() == kMost) entries_.pop_back();
+  entries_.push_front({feed_dims, wanted, std::move(plan)});
+  return entries_.front().plan.get();
+}
+
+}  // namespace fuselane

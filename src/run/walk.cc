@@ -1,0 +1,84 @@
+#include "run/walk.h"
+
+namespace fuselane {
+
+Status Walk::start(const Segment& segment) {
+  done_ = false;
+  steps_done_ = 0;
+  return enter(segment);
+}
+
+Status Walk::enter(const Segment& segment) {
+  segment_ = &segment;
+  step_ = 0;
+  arena_ = TRY(host_.arena(segment.arena_bytes));
+  return {};
+}
+
+TensorView Walk::view(BufferId id) const {
+  if (!id) return {};
+  const PlanBuffer& buffer = segment_->buffers[id.index];
+  TensorView view{.dtype = buffer.dtype, .dims = buffer.dims, .is_present = true};
+  view.count = element_count(buffer.dims).value_or(0);
+  switch (buffer.storage) {
+    case Storage::Arena:
+      view.data = arena_ + buffer.offset;
+      break;
+    case Storage::Weight:
+      view.data = host_.weight(buffer.index).data;
+      break;
+    case Storage::Feed:
+      view.data = host_.feed(buffer.index).data;
+      break;
+    case Storage::Literal:
+      view.data = segment_->literals[buffer.index]->view().data;
+      break;
+  }
+  return view;
+}
+
+Status Walk::run_step(const Step& step) {
+  inputs_.clear();
+  outputs_.clear();
+  for (BufferId id : step.inputs) inputs_.push_back(view(id));
+  for (BufferId id : step.outputs) outputs_.push_back(view(id));
+  return host_.call_reference(step.node, inputs_, outputs_);
+}
+
+// At the end of a segment: the results are there, or the values for the next segment are read.
+Status Walk::leave() {
+  if (segment_->ending == Ending::Return) {
+    done_ = true;
+    return {};
+  }
+  std::vector<std::shared_ptr<const Tensor>> values;
+  for (BufferId id : segment_->results)
+    values.push_back(std::make_shared<const Tensor>(TRY(Tensor::copy_of(view(id)))));
+  return enter(*TRY(host_.next_segment(*segment_, std::move(values))));
+}
+
+Result<bool> Walk::advance(double budget_ms) {
+  if (done_) return true;
+  if (!segment_) return fail(ErrorCode::InvalidArgument, "no run is under way");
+  double end = host_.now_ms() + budget_ms;
+  auto walk = [&]() -> Status {
+    while (!done_) {
+      if (step_ == segment_->steps.size()) {
+        TRY(leave());
+        continue;
+      }
+      TRY(run_step(segment_->steps[step_]));
+      ++step_;
+      ++steps_done_;
+      if (host_.now_ms() >= end) break;
+    }
+    return {};
+  };
+  if (Status status = walk(); !status) {
+    segment_ = nullptr;
+    return std::unexpected(std::move(status.error()));
+  }
+  return done_;
+}
+
+}  // namespace fuselane

@@ -1,0 +1,58 @@
+// Walks a plan: step after step, segment after segment, as far as a budget of time allows.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "plan/plan.h"
+
+namespace fuselane {
+
+// What the walk asks of whoever owns the model.
+class Host {
+ public:
+  virtual ~Host() = default;
+  // Calls the reference of a node; absent operands have views that are not present.
+  virtual Status call_reference(uint32_t node, std::span<const TensorView> inputs,
+                                std::span<const TensorView> outputs) = 0;
+  // The segment that follows one that ended with Read, for the values it asked for. It lives as long as the
+  // plan.
+  virtual Result<const Segment*> next_segment(const Segment& ended,
+                                              std::vector<std::shared_ptr<const Tensor>> values) = 0;
+  // The arena with room for at least this many bytes; what lay in it still does.
+  virtual Result<uint8_t*> arena(uint64_t bytes) = 0;
+  virtual TensorView weight(uint32_t index) = 0;
+  virtual TensorView feed(uint32_t index) = 0;
+  virtual double now_ms() = 0;
+};
+
+class Walk {
+ public:
+  explicit Walk(Host& host) : host_(host) {}
+
+  Status start(const Segment& segment);
+  // Walks whole steps until done (true) or the budget is used up (false); at least one step. After an error
+  // the walk is over.
+  Result<bool> advance(double budget_ms);
+  bool done() const { return done_; }
+  int64_t steps_done() const { return steps_done_; }
+  const Segment* segment() const { return segment_; }
+  // A buffer of the segment under way, or of the last one; absent for an id that names nothing.
+  TensorView view(BufferId id) const;
+
+ private:
+  Status enter(const Segment& segment);
+  Status run_step(const Step& step);
+  Status leave();
+
+  Host& host_;
+  const Segment* segment_ = nullptr;
+  uint8_t* arena_ = nullptr;
+  size_t step_ = 0;
+  bool done_ = false;
+  int64_t steps_done_ = 0;
+  std::vector<TensorView> inputs_;  // kept between steps so that a step allocates nothing
+  std::vector<TensorView> outputs_;
+};
+
+}  // namespace fuselane
