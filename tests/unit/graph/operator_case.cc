@@ -6,6 +6,8 @@
 
 #include "graph/interpret.h"
 #include "graph/ops.h"
+#include "graph/parse.h"
+#include "graph/print.h"
 #include "graph/verify.h"
 
 namespace fuselane {
@@ -154,6 +156,21 @@ void expect_error(const OperatorErrorCase& c) {
   ASSERT_FALSE(results);
   EXPECT_EQ(text_of(results.error().code), text_of(c.code));
   EXPECT_EQ(results.error().message, c.message);
+}
+
+void expect_types(const std::vector<TypesCase>& cases) {
+  for (const TypesCase& c : cases) {
+    SCOPED_TRACE(c.name);
+    auto graph = parse_graph(cat("graph \"\" {\n", c.declarations, "\n", c.node, "\n}"));
+    ASSERT_TRUE(graph) << graph.error().message;
+    ASSERT_EQ(graph->main().nodes.size(), 1u);
+    const Node& node = (*graph)[graph->main().nodes[0]];
+    auto types = infer(node, operands_of(*graph, node), {});
+    ASSERT_TRUE(types) << types.error().message;
+    std::vector<std::string> texts;
+    for (const ValueType& type : *types) texts.push_back(print(*graph, type));
+    EXPECT_EQ(texts, c.types);
+  }
 }
 
 }  // namespace fuselane

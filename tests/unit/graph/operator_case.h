@@ -79,6 +79,16 @@ struct OperatorErrorCase {
 // Evaluates the node, which must fail with exactly this code and message.
 void expect_error(const OperatorErrorCase& c);
 
+// What a shape rule makes of operands of which not all is known, in the text of the graph: declarations of
+// the operands, one node, and the types expected of its results.
+struct TypesCase {
+  std::string name;
+  std::string declarations;
+  std::string node;
+  std::vector<std::string> types;
+};
+void expect_types(const std::vector<TypesCase>& cases);
+
 inline void expect_all(const std::vector<OperatorCase>& cases) {
   for (const OperatorCase& c : cases) expect_results(c);
 }
