@@ -1,0 +1,159 @@
+// What JavaScript calls (web/core.ts declares the same): the functions of one engine, which is all of this instance.
+// Models and tensors are numbers. Nothing is thrown: a result is an object, {error} when the call failed.
+
+#include <emscripten/bind.h>
+
+#include <memory>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "engine/engine.h"
+#include "host_source.h"
+#include "values.h"
+
+namespace fuselane {
+namespace {
+
+using emscripten::val;
+
+struct Session {
+  Engine engine;
+  std::vector<Model*> models;  // by number; null when disposed of
+};
+
+Session& session() {
+  static Session the_session;
+  return the_session;
+}
+
+Result<Model*> find_model(uint32_t number) {
+  const auto& models = session().models;
+  if (number < models.size() && models[number]) return models[number];
+  return fail(ErrorCode::InvalidArgument, cat("there is no model ", number));
+}
+
+// Large blocks say no by a Result; the small ones of strings and vectors throw, and end here.
+template <class Body>
+val answer(const Body& body) {
+  try {
+    const Result<val> result = body();
+    return result ? *result : failure(result.error());
+  } catch (const std::bad_alloc&) {
+    return failure({.code = ErrorCode::OutOfMemory,
+                    .message = "the engine's memory is full: dispose of models that are not needed, or use smaller inputs",
+                    .node = {},
+                    .subject = {}});
+  }
+}
+
+val object(const char* key, const val& value) {
+  val result = val::object();
+  result.set(key, value);
+  return result;
+}
+
+val load(val source, std::string name) {
+  return answer([&]() -> Result<val> {
+    auto bytes = std::make_unique<HostSource>(std::move(source), name);
+    session().models.reserve(session().models.size() + 1);
+    Model* model = TRY(session().engine.load(std::move(bytes), {.name = std::move(name)}));
+    session().models.push_back(model);
+    val result = object("model", val(session().models.size() - 1));
+    result.set("inputs", plain(model->inputs()));
+    result.set("outputs", plain(model->outputs()));
+    return result;
+  });
+}
+
+void dispose(uint32_t number) {
+  const auto model = find_model(number);
+  if (!model) return;
+  session().engine.dispose(*model);
+  session().models[number] = nullptr;
+}
+
+val allocate(std::string type, val dims) {
+  return answer([&]() -> Result<val> {
+    const auto dtype = dtype_of_name(type);
+    if (!dtype) return fail(ErrorCode::InvalidArgument, cat("there is no type ", type));
+    const TensorId tensor = TRY(session().engine.allocate(*dtype, TRY(dims_of(dims))));
+    return object("tensor", val(tensor.index));
+  });
+}
+
+val tensor(uint32_t number) {
+  return answer([&]() -> Result<val> {
+    const TensorView view = session().engine.view(TensorId(number));
+    if (!view.present()) return fail(ErrorCode::InvalidArgument, cat("there is no tensor ", number));
+    return plain(view);
+  });
+}
+
+void release(uint32_t number) { session().engine.release(TensorId(number)); }
+
+val start(uint32_t number, val feeds, val outputs) {
+  return answer([&]() -> Result<val> {
+    Model* model = TRY(find_model(number));
+    std::vector<Feed> list;
+    for (const val& feed : emscripten::vecFromJSArray<val>(feeds)) {
+      list.push_back({feed["name"].as<std::string>(), TensorId(feed["tensor"].as<uint32_t>())});
+    }
+    const RunOptions options = {.outputs = emscripten::vecFromJSArray<std::string>(outputs)};
+    if (auto status = model->start(list, options); !status) return std::unexpected(status.error());
+    return val::object();
+  });
+}
+
+val advance(uint32_t number, double milliseconds) {
+  return answer([&]() -> Result<val> {
+    Model* model = TRY(find_model(number));
+    return object("done", val(TRY(model->advance(milliseconds))));
+  });
+}
+
+val output(uint32_t number, std::string name) {
+  return answer([&]() -> Result<val> {
+    const Model* model = TRY(find_model(number));
+    return plain(TRY(model->output(name)));
+  });
+}
+
+val keep(uint32_t number, std::string name) {
+  return answer([&]() -> Result<val> {
+    Model* model = TRY(find_model(number));
+    return object("tensor", val(TRY(model->keep(name)).index));
+  });
+}
+
+val report(uint32_t number) {
+  return answer([&]() -> Result<val> {
+    const Model* model = TRY(find_model(number));
+    return plain(model->report());
+  });
+}
+
+val dump(uint32_t number, std::string level) {
+  return answer([&]() -> Result<val> {
+    const Model* model = TRY(find_model(number));
+    return object("text", val(TRY(model->dump(level))));
+  });
+}
+
+}  // namespace
+
+EMSCRIPTEN_BINDINGS(fuselane) {
+  emscripten::function("load", &load);
+  emscripten::function("dispose", &dispose);
+  emscripten::function("allocate", &allocate);
+  emscripten::function("tensor", &tensor);
+  emscripten::function("release", &release);
+  emscripten::function("start", &start);
+  emscripten::function("advance", &advance);
+  emscripten::function("output", &output);
+  emscripten::function("keep", &keep);
+  emscripten::function("report", &report);
+  emscripten::function("dump", &dump);
+}
+
+}  // namespace fuselane
