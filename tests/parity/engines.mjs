@@ -82,7 +82,7 @@ export function fuselaneIsBuilt() {
  * @param {Record<string, unknown>} [options] of createEngine
  * @returns {Promise<Engine>}
  */
-export async function fuselane(options = { threads: 1 }) {
+export async function fuselane(options = {}) {
   // A variable keeps tsc from resolving the package before it is built.
   const name = 'fuselane';
   const { createEngine } = await import(name);

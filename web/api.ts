@@ -1,0 +1,199 @@
+// The API: engines, models and kept tensors, which turn calls into messages. Platforms (pages, Node) say where a host
+// runs and what a source's text means.
+
+import { Connection, type OpenChannel } from './connection.js';
+import { FuselaneError, fromPlain, type PlainError } from './errors.js';
+import type { Calls, FeedMessage, KeptMessage, ResultMessage, WasmLocation } from './messages.js';
+import { checkOptions, engineOptions, loadOptions, runOptions } from './options.js';
+import { bytesOf, sourceMessage, type Locate } from './source.js';
+import { arrayOf, packFeed } from './tensors.js';
+import type {
+  DType, Engine, EngineOptions, Feeds, KeptTensor, LoadOptions, Model, Port, Report, Results, RunOptions, Source, Tensor, TensorData, TensorInput,
+} from './types.js'; // prettier-ignore
+
+export interface Platform {
+  readonly openChannel: (options: EngineOptions) => OpenChannel;
+  /** What a URL or path is, seen from here. */
+  readonly locate: Locate;
+}
+
+/** A call on something disposed of. */
+const gone = (what: string): PlainError => ({
+  code: 'disposed',
+  message: `${what} was disposed of: no call on it can be answered`,
+});
+
+export async function createEngineOn(platform: Platform, options: EngineOptions): Promise<EngineClient> {
+  checkOptions('createEngine', options, engineOptions);
+  return EngineClient.start(platform, options);
+}
+
+/** A model with an engine of its own. */
+export async function loadOn(
+  platform: Platform,
+  source: Source,
+  options: EngineOptions & LoadOptions,
+): Promise<Model> {
+  checkOptions('load', options, { ...engineOptions, ...loadOptions });
+  const engine = await EngineClient.start(platform, options);
+  try {
+    return await engine.loadChecked(source, options, true);
+  } catch (error) {
+    await engine.dispose();
+    throw error;
+  }
+}
+
+function wasmLocation(platform: Platform, options: EngineOptions): WasmLocation {
+  if (options.wasmModule) return { module: options.wasmModule };
+  if (options.wasmBinary) return { binary: bytesOf(options.wasmBinary).slice().buffer };
+  if (options.wasmUrl === undefined) return {};
+  const place = platform.locate(options.wasmUrl);
+  return { url: place.kind === 'path' ? place.path : place.url };
+}
+
+class EngineClient implements Engine {
+  private constructor(
+    private readonly platform: Platform,
+    readonly connection: Connection,
+  ) {}
+
+  static async start(platform: Platform, options: EngineOptions): Promise<EngineClient> {
+    const connection = await Connection.open(platform.openChannel(options), options.log);
+    try {
+      const wasm = wasmLocation(platform, options);
+      await connection.call('start', { wasm, log: options.log !== undefined });
+    } catch (error) {
+      await connection.dispose(gone('the engine'));
+      throw error;
+    }
+    return new EngineClient(platform, connection);
+  }
+
+  async load(source: Source, options: LoadOptions = {}): Promise<Model> {
+    checkOptions('engine.load', options, loadOptions);
+    return this.loadChecked(source, options, false);
+  }
+
+  async loadChecked(source: Source, options: LoadOptions, owned: boolean): Promise<Model> {
+    const { message, name } = await sourceMessage(source, this.platform.locate, options);
+    const transfer = message.kind === 'chunks' ? [...message.chunks] : [];
+    const loaded = await this.connection.call('load', { source: message, name }, options, transfer);
+    return new ModelClient(this, loaded, owned);
+  }
+
+  dispose(): Promise<void> {
+    return this.connection.dispose(gone('the engine'));
+  }
+}
+
+class ModelClient implements Model {
+  readonly inputs: readonly Port[];
+  readonly outputs: readonly Port[];
+  readonly #engine: EngineClient;
+  readonly #id: number;
+  readonly #ownsEngine: boolean;
+  #disposed = false;
+
+  constructor(engine: EngineClient, loaded: Calls['load']['result'], ownsEngine: boolean) {
+    this.#engine = engine;
+    this.#id = loaded.model;
+    this.#ownsEngine = ownsEngine;
+    this.inputs = loaded.inputs;
+    this.outputs = loaded.outputs;
+  }
+
+  get #connection(): Connection {
+    if (this.#disposed) throw fromPlain(gone('the model'));
+    return this.#engine.connection;
+  }
+
+  run(feeds: Feeds, options?: Omit<RunOptions, 'keep'>): Promise<Record<string, Tensor>>;
+  run<Kept extends string>(feeds: Feeds, options: RunOptions<Kept>): Promise<Results<Kept>>;
+  async run(feeds: Feeds, options: RunOptions = {}): Promise<Record<string, Tensor | KeptTensor>> {
+    const connection = this.#connection;
+    checkOptions('model.run', options, runOptions);
+    const packed = packFeeds(feeds, this.inputs, this.#engine);
+    const request = {
+      model: this.#id,
+      feeds: packed,
+      outputs: options.outputs ? [...options.outputs] : null,
+      keep: [...(options.keep ?? [])],
+    };
+    const transfer = packed.flatMap(({ value }) => ('data' in value ? [value.data] : []));
+    const signal = options.signal && { signal: options.signal };
+    const results = await connection.call('run', request, signal, transfer);
+    return Object.fromEntries(results.map(({ name, value }) => [name, this.#result(value)]));
+  }
+
+  #result(value: ResultMessage['value']): Tensor | KeptTensor {
+    if ('tensor' in value) return new KeptClient(this.#engine, value);
+    const { type, dims, data } = value;
+    return { type, dims: [...dims], data: arrayOf(type, data) };
+  }
+
+  async report(): Promise<Report> {
+    return this.#connection.call('report', { model: this.#id });
+  }
+
+  async dump(level: string): Promise<string> {
+    return this.#connection.call('dump', { model: this.#id, level });
+  }
+
+  async dispose(): Promise<void> {
+    if (this.#disposed) return;
+    const connection = this.#connection;
+    this.#disposed = true;
+    if (this.#ownsEngine) await connection.dispose(gone('the model'));
+    else await connection.call('dispose', { model: this.#id });
+  }
+}
+
+class KeptClient implements KeptTensor {
+  readonly type: DType;
+  readonly dims: readonly number[];
+  readonly #engine: EngineClient;
+  readonly #tensor: number;
+  #disposed = false;
+
+  constructor(engine: EngineClient, kept: KeptMessage) {
+    this.#engine = engine;
+    this.#tensor = kept.tensor;
+    this.type = kept.type;
+    this.dims = kept.dims;
+  }
+
+  /** The number of it in an engine; nothing when it belongs to another. Error: disposed. */
+  numberIn(engine: EngineClient): number | undefined {
+    if (this.#disposed) throw fromPlain(gone('the kept tensor'));
+    return this.#engine === engine ? this.#tensor : undefined;
+  }
+
+  async data(): Promise<TensorData> {
+    if (this.#disposed) throw fromPlain(gone('the kept tensor'));
+    return arrayOf(this.type, await this.#engine.connection.call('read', { tensor: this.#tensor }));
+  }
+
+  async dispose(): Promise<void> {
+    if (this.#disposed) return;
+    this.#disposed = true;
+    await this.#engine.connection.call('release', { tensor: this.#tensor });
+  }
+}
+
+function packFeeds(feeds: Feeds, inputs: readonly Port[], engine: EngineClient): FeedMessage[] {
+  if (typeof feeds !== 'object' || feeds === null || Array.isArray(feeds)) {
+    const message = 'run takes an object with a tensor for each input, such as { input: { dims, data } }';
+    throw new FuselaneError('invalid-argument', message, { subject: 'feeds' });
+  }
+  return Object.entries(feeds).map(([name, value]) => {
+    if (!(value instanceof KeptClient)) {
+      const port = inputs.find((input) => input.name === name);
+      return packFeed(name, value as TensorInput, port);
+    }
+    const tensor = value.numberIn(engine);
+    if (tensor !== undefined) return { name, value: { tensor } };
+    const message = `the kept tensor for input "${name}" belongs to another engine: load both models with the same engine, or feed { dims, data: await kept.data() }`;
+    throw new FuselaneError('invalid-input', message, { subject: name });
+  });
+}

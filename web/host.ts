@@ -1,0 +1,209 @@
+// Holds the engine and answers calls, in a worker or in the calling thread. Calls that touch the core run one after
+// the other in the order they came; downloads run beside them. A run returns to the event loop every 20 ms or so, so
+// that a cancel message arrives.
+
+import { heapReader, startCore, type Core, type CoreParts } from './core.js';
+import { cancelled, FuselaneError, reasonOf, toPlain } from './errors.js';
+import type {
+  Call,
+  Calls,
+  FeedMessage,
+  FromHost,
+  Kind,
+  ResultMessage,
+  SourceMessage,
+  ToHost,
+} from './messages.js';
+import type { Reader } from './readers.js';
+import type { Port, Progress } from './types.js';
+
+/** Long enough that returning to the event loop costs nothing, short enough that cancelling feels immediate. */
+const kSliceMilliseconds = 20;
+
+/** What differs between pages and Node. */
+export interface HostParts extends CoreParts {
+  open(source: SourceMessage, onProgress: (progress: Progress) => void, signal: AbortSignal): Promise<Reader>;
+  /** Lets the event loop deliver messages. */
+  pause(): Promise<void>;
+}
+
+export type Post = (message: FromHost, transfer: ArrayBuffer[]) => void;
+
+type Context = { readonly signal: AbortSignal; progress(progress: Progress): void };
+type Handlers = {
+  readonly [K in Kind]: (request: Calls[K]['request'], context: Context) => Promise<Calls[K]['result']>;
+};
+
+export class Host {
+  private core: Promise<Core> | undefined;
+  private log: (line: string) => void = () => {};
+  /** The names of each model's outputs, for runs that want all. */
+  private readonly outputs = new Map<number, string[]>();
+  private readonly calls = new Map<number, AbortController>();
+  private queue: Promise<unknown> = Promise.resolve();
+  /** Set by a trap: the memory cannot be trusted any more. */
+  private broken: FuselaneError | undefined;
+
+  constructor(
+    private readonly parts: HostParts,
+    private readonly post: Post,
+  ) {}
+
+  /** Takes a message; the answer is posted. */
+  receive(message: ToHost): void {
+    if ('cancel' in message) this.calls.get(message.id)?.abort();
+    else void this.answer(message.id, message.call);
+  }
+
+  private async answer(id: number, call: Call): Promise<void> {
+    const controller = new AbortController();
+    this.calls.set(id, controller);
+    try {
+      const context = {
+        signal: controller.signal,
+        progress: (progress: Progress) => this.post({ id, progress }, []),
+      };
+      const handle = this.handlers[call.kind] as (
+        request: Call['request'],
+        context: Context,
+      ) => Promise<Calls[Kind]['result']>;
+      const result = await handle(call.request, context);
+      this.post({ id, result }, buffersOf(result));
+    } catch (error) {
+      this.post({ id, error: toPlain(error) }, []);
+    } finally {
+      this.calls.delete(id);
+    }
+  }
+
+  private readonly handlers: Handlers = {
+    start: async ({ wasm, log }) => {
+      if (log) this.log = (line) => this.post({ log: line }, []);
+      this.core = startCore(this.parts, wasm, this.log);
+      await this.core;
+      return null;
+    },
+    load: async ({ source, name }, { signal, progress }) => {
+      const reader = await this.parts.open(source, progress, signal);
+      return this.inTurn(signal, (core) => this.load(core, reader, name));
+    },
+    run: (request, { signal }) => this.inTurn(signal, (core) => this.run(core, request, signal)),
+    read: ({ tensor }, { signal }) =>
+      this.inTurn(signal, ({ call, heap }) => {
+        const { pointer, bytes } = call.tensor(tensor);
+        return heap.copyOut(pointer, bytes);
+      }),
+    release: ({ tensor }, { signal }) =>
+      this.inTurn(signal, ({ call }) => {
+        call.release(tensor);
+        return null;
+      }),
+    dispose: ({ model }, { signal }) =>
+      this.inTurn(signal, ({ call }) => {
+        call.dispose(model);
+        this.outputs.delete(model);
+        return null;
+      }),
+    report: ({ model }, { signal }) =>
+      this.inTurn(signal, ({ call, heap }) => ({
+        ...call.report(model),
+        heapBytes: heap.bytes,
+        build: this.parts.build,
+      })),
+    dump: ({ model, level }, { signal }) => this.inTurn(signal, ({ call }) => call.dump(model, level).text),
+  };
+
+  /** Runs a task on the core after those that came before. */
+  private inTurn<T>(signal: AbortSignal, task: (core: Core) => T | Promise<T>): Promise<T> {
+    const turn = this.queue.then(async () => {
+      if (signal.aborted) throw cancelled();
+      if (this.broken) throw this.broken;
+      if (!this.core) throw new FuselaneError('internal-error', 'the core was not started');
+      const core = await this.core;
+      try {
+        return await task(core);
+      } catch (error) {
+        if (error instanceof WebAssembly.RuntimeError) throw this.trapped(error);
+        throw error;
+      }
+    });
+    this.queue = turn.catch(() => {});
+    return turn;
+  }
+
+  private trapped(error: WebAssembly.RuntimeError): FuselaneError {
+    const message = `the engine stopped (${reasonOf(error)}), which is a mistake in it: make a new engine and report what led to this`;
+    this.broken = new FuselaneError('internal-error', message, {}, error);
+    return this.broken;
+  }
+
+  private load({ call, heap }: Core, reader: Reader, name: string): Calls['load']['result'] {
+    const start = performance.now();
+    const loaded = call.load(heapReader(reader, heap), name);
+    this.outputs.set(
+      loaded.model,
+      loaded.outputs.map((port: Port) => port.name),
+    );
+    const ms = (performance.now() - start).toFixed(0);
+    this.log(`load: ${name}, ${reader.size} bytes, ${ms} ms, heap ${(heap.bytes / 2 ** 20).toFixed(0)} MB`);
+    return loaded;
+  }
+
+  private async run(
+    core: Core,
+    request: Calls['run']['request'],
+    signal: AbortSignal,
+  ): Promise<ResultMessage[]> {
+    const { model, keep } = request;
+    const copies: number[] = [];
+    try {
+      const feeds = request.feeds.map((feed) => ({
+        name: feed.name,
+        tensor: feedTensor(core, feed, copies),
+      }));
+      const wanted = request.outputs && [...new Set([...request.outputs, ...keep])];
+      const named = wanted ?? [...new Set([...(this.outputs.get(model) ?? []), ...keep])];
+      core.call.start(model, feeds, wanted || keep.length ? named : []);
+      while (!core.call.advance(model, kSliceMilliseconds).done) {
+        await this.parts.pause();
+        if (signal.aborted) throw cancelled();
+      }
+      return collect(core, model, named, new Set(keep));
+    } finally {
+      for (const tensor of copies) core.call.release(tensor);
+    }
+  }
+}
+
+/** A fed tensor's number; one that is made here is added to `copies`. */
+function feedTensor({ call, heap }: Core, { value }: FeedMessage, copies: number[]): number {
+  if ('tensor' in value) return value.tensor;
+  const { tensor } = call.allocate(value.type, value.dims);
+  copies.push(tensor);
+  heap.copyIn(call.tensor(tensor).pointer, value.data);
+  return tensor;
+}
+
+/** The results; when one cannot be had, the ones kept before are given back. */
+function collect({ call, heap }: Core, model: number, names: string[], keep: Set<string>): ResultMessage[] {
+  const kept: number[] = [];
+  try {
+    return names.map((name) => {
+      const { type, dims, pointer, bytes } = call.output(model, name);
+      if (!keep.has(name)) return { name, value: { type, dims, data: heap.copyOut(pointer, bytes) } };
+      const { tensor } = call.keep(model, name);
+      kept.push(tensor);
+      return { name, value: { type, dims, tensor } };
+    });
+  } catch (error) {
+    for (const tensor of kept) call.release(tensor);
+    throw error;
+  }
+}
+
+/** The buffers of a result, which move to the receiver. */
+function buffersOf(result: Calls[Kind]['result']): ArrayBuffer[] {
+  if (result instanceof ArrayBuffer) return [result];
+  if (!Array.isArray(result)) return [];
+  return result.flatMap(({ value }) => ('data' in value ? [value.data] : []));
+}

@@ -1,0 +1,90 @@
+// Checks options: an unknown name is refused with the nearest known one, a value of the wrong kind with the right kind.
+
+import { FuselaneError } from './errors.js';
+import type { EngineOptions, LoadOptions, RunOptions } from './types.js';
+
+interface Rule {
+  readonly expected: string;
+  readonly accepts: (value: unknown) => boolean;
+}
+
+export type OptionTable<Options> = { readonly [K in keyof Required<Options>]: Rule };
+
+const kindOf = (value: unknown): string => Object.prototype.toString.call(value).slice(8, -1);
+
+const aBoolean: Rule = { expected: 'true or false', accepts: (value) => typeof value === 'boolean' };
+const aFunction: Rule = { expected: 'a function', accepts: (value) => typeof value === 'function' };
+const names: Rule = {
+  expected: 'an array of names of outputs',
+  accepts: (value) => Array.isArray(value) && value.every((name) => typeof name === 'string'),
+};
+const signal: Rule = {
+  expected: 'an AbortSignal',
+  accepts: (value) => typeof value === 'object' && value !== null && 'aborted' in value,
+};
+
+export const engineOptions: OptionTable<EngineOptions> = {
+  worker: aBoolean,
+  log: aFunction,
+  wasmUrl: {
+    expected: 'a URL or path',
+    accepts: (value) => typeof value === 'string' || kindOf(value) === 'URL',
+  },
+  wasmBinary: {
+    expected: 'the bytes of fuselane.wasm',
+    accepts: (value) => ArrayBuffer.isView(value) || /ArrayBuffer$/.test(kindOf(value)),
+  },
+  wasmModule: {
+    expected: 'a WebAssembly.Module',
+    accepts: (value) => kindOf(value) === 'WebAssembly.Module',
+  },
+  createWorker: aFunction,
+};
+
+export const loadOptions: OptionTable<LoadOptions> = { onProgress: aFunction, signal };
+export const runOptions: OptionTable<RunOptions> = { outputs: names, keep: names, signal };
+
+/** Errors: invalid-argument. An option that is undefined counts as left out. */
+export function checkOptions<Options extends object>(
+  call: string,
+  options: Options,
+  table: OptionTable<Options>,
+): void {
+  if (typeof options !== 'object' || options === null)
+    throw new FuselaneError('invalid-argument', `the options of ${call} must be an object`);
+  const rules: Readonly<Record<string, Rule | undefined>> = table;
+  for (const [name, value] of Object.entries(options)) {
+    const rule = Object.hasOwn(table, name) ? rules[name] : undefined;
+    if (!rule) {
+      const message = `${call} has no option "${name}"${nearest(name, Object.keys(table))}`;
+      throw new FuselaneError('invalid-argument', message, { subject: name });
+    }
+    if (value !== undefined && !rule.accepts(value)) {
+      const message = `the option "${name}" of ${call} must be ${rule.expected}, not ${kindOf(value)}`;
+      throw new FuselaneError('invalid-argument', message, { subject: name });
+    }
+  }
+}
+
+/** A hint at the known name that takes the fewest edits, and all names when none is near. */
+function nearest(name: string, known: readonly string[]): string {
+  const distances = known.map((candidate) => ({
+    candidate,
+    distance: editDistance(name.toLowerCase(), candidate.toLowerCase()),
+  }));
+  const best = distances.reduce((a, b) => (b.distance < a.distance ? b : a));
+  return best.distance <= Math.max(2, name.length / 3)
+    ? `: did you mean "${best.candidate}"?`
+    : `; the options are ${known.join(', ')}`;
+}
+
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (const [i, char] of [...a].entries()) {
+    const next = [i + 1];
+    for (let j = 0; j < b.length; j++)
+      next.push(Math.min(next[j]! + 1, row[j + 1]! + 1, row[j]! + Number(char !== b[j])));
+    row = next;
+  }
+  return row[b.length]!;
+}

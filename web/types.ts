@@ -1,0 +1,167 @@
+// The types callers see. All methods are asynchronous; `inputs` and `outputs` are plain properties.
+
+export type DType =
+  | 'float32'
+  | 'uint8'
+  | 'int8'
+  | 'uint16'
+  | 'int16'
+  | 'int32'
+  | 'int64'
+  | 'string'
+  | 'bool'
+  | 'float16'
+  | 'float64'
+  | 'uint32'
+  | 'uint64'
+  | 'complex64'
+  | 'complex128'
+  | 'bfloat16'
+  | 'float8e4m3fn'
+  | 'float8e4m3fnuz'
+  | 'float8e5m2'
+  | 'float8e5m2fnuz'
+  | 'uint4'
+  | 'int4'
+  | 'float4e2m1';
+
+/**
+ * Elements in row-major order. int64 is a BigInt64Array, bool a Uint8Array of 0 and 1, float16 and bfloat16 their bits
+ * in a Uint16Array, float8 its bits in a Uint8Array; 4-bit elements lie two to a byte, the first in the low half;
+ * complex elements are pairs.
+ */
+export type TensorData =
+  | Float32Array<ArrayBuffer>
+  | Float64Array<ArrayBuffer>
+  | Int8Array<ArrayBuffer>
+  | Uint8Array<ArrayBuffer>
+  | Int16Array<ArrayBuffer>
+  | Uint16Array<ArrayBuffer>
+  | Int32Array<ArrayBuffer>
+  | Uint32Array<ArrayBuffer>
+  | BigInt64Array<ArrayBuffer>
+  | BigUint64Array<ArrayBuffer>;
+
+/** A result: the caller's own copy. */
+export interface Tensor {
+  type: DType;
+  dims: number[];
+  data: TensorData;
+}
+
+/**
+ * What is fed: the data is copied when `run` is called and never detached. `type` may be left out when the array says
+ * it, or when the model's input has a type that this array holds. Plain arrays of numbers are taken for float32,
+ * float64 and, where every number fits, for integers and bool. A Float16Array is taken for float16 where the engine
+ * has it.
+ */
+export interface TensorInput {
+  readonly type?: DType;
+  readonly dims: readonly number[];
+  readonly data: ArrayBufferView | readonly number[];
+}
+
+/** A result that stays in the engine: feed it to any model of the same engine, read it, and dispose of it. */
+export interface KeptTensor {
+  readonly type: DType;
+  readonly dims: readonly number[];
+  /** A copy of the elements. */
+  data(): Promise<TensorData>;
+  /** Frees the tensor's memory for reuse. */
+  dispose(): Promise<void>;
+}
+
+export type Feeds = Readonly<Record<string, TensorInput | KeptTensor>>;
+
+/** An input or output of a model. */
+export interface Port {
+  readonly name: string;
+  readonly type: DType;
+  /** A fixed extent, the name of a symbolic one, or null when nothing is known; all null when even the rank is open. */
+  readonly dims: readonly (number | string | null)[] | null;
+}
+
+/** What is used of a `Worker` of node:worker_threads. */
+export interface NodeWorker {
+  postMessage(message: unknown, transfer?: readonly ArrayBuffer[]): void;
+  on(event: string, listener: (value: never) => void): unknown;
+  ref(): void;
+  unref(): void;
+  terminate(): Promise<number>;
+}
+
+/** Bytes of the source that have arrived. */
+export interface Progress {
+  readonly loaded: number;
+  /** Left out when the server does not tell. */
+  readonly total?: number;
+}
+
+/** A URL, a path (Node), the bytes themselves, or what delivers them. */
+export type Source =
+  string | URL | ArrayBufferLike | ArrayBufferView | Blob | Response | ReadableStream<Uint8Array>;
+
+export interface EngineOptions {
+  /** Runs in a worker of its own (true), or in the calling thread: for workers and service workers. */
+  readonly worker?: boolean;
+  /** Takes the engine's messages, a line each. */
+  readonly log?: (line: string) => void;
+  /** Where fuselane.wasm lies; ending with "/": the folder that holds it and fuselane-single.wasm. */
+  readonly wasmUrl?: string | URL;
+  readonly wasmBinary?: ArrayBuffer | ArrayBufferView;
+  readonly wasmModule?: WebAssembly.Module;
+  /** Makes the worker from the named file of dist/, where a bundler needs help to find it. */
+  readonly createWorker?: (file: string) => Worker | NodeWorker;
+}
+
+export interface LoadOptions {
+  readonly onProgress?: (progress: Progress) => void;
+  /** Aborting rejects with the code `cancelled`. */
+  readonly signal?: AbortSignal;
+}
+
+export interface RunOptions<Kept extends string = string> {
+  /** The wanted outputs; all when left out. */
+  readonly outputs?: readonly string[];
+  /** Outputs that stay in the engine and are returned as handles. */
+  readonly keep?: readonly Kept[];
+  /** Aborting rejects with the code `cancelled`, also while the run is queued. */
+  readonly signal?: AbortSignal;
+}
+
+/** The results of a run that keeps some of them. */
+export type Results<Kept extends string> = Record<Kept, KeptTensor> & Record<string, Tensor | KeptTensor>;
+
+/** Counts and sizes; bytes are bytes of the wasm memory. */
+export interface Report {
+  readonly nodesImported: number;
+  readonly nodes: number;
+  readonly plans: number;
+  readonly segments: number;
+  readonly steps: number;
+  readonly weightBytes: number;
+  readonly arenaBytes: number;
+  /** The whole wasm memory of the engine, shared by its models; it never shrinks. */
+  readonly heapBytes: number;
+  /** The build of the core in use: with threads (shared memory) or without. */
+  readonly build: 'threads' | 'single';
+}
+
+export interface Model {
+  readonly inputs: readonly Port[];
+  readonly outputs: readonly Port[];
+  /** One run at a time per engine, others queue. */
+  run(feeds: Feeds, options?: Omit<RunOptions, 'keep'>): Promise<Record<string, Tensor>>;
+  run<Kept extends string>(feeds: Feeds, options: RunOptions<Kept>): Promise<Results<Kept>>;
+  report(): Promise<Report>;
+  /** The model as text: "graph", or "plan" of the last shapes run. */
+  dump(level: string): Promise<string>;
+  /** Frees the model's memory for reuse; a private engine ends. */
+  dispose(): Promise<void>;
+}
+
+export interface Engine {
+  load(source: Source, options?: LoadOptions): Promise<Model>;
+  /** Ends the engine and its worker with all models; calls under way are rejected with the code `disposed`. */
+  dispose(): Promise<void>;
+}

@@ -1,0 +1,16 @@
+// A host in the calling thread of a page or worker; loaded only for `worker: false`.
+
+import { channelHere } from './here.js';
+import type { Channel, Listener } from './messages.js';
+import { webParts } from './web_host.js';
+
+export async function hostHere(threads: boolean, listener: Listener): Promise<Channel> {
+  if (threads) {
+    const { default: glue } = await import('./web-glue.js');
+    const wasmUrl = new URL('./fuselane.wasm', import.meta.url).href;
+    return channelHere({ ...webParts, build: 'threads', glue, wasmUrl }, listener);
+  }
+  const { default: glue } = await import('./web-single-glue.js');
+  const wasmUrl = new URL('./fuselane-single.wasm', import.meta.url).href;
+  return channelHere({ ...webParts, build: 'single', glue, wasmUrl }, listener);
+}
