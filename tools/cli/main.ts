@@ -1,0 +1,64 @@
+#!/usr/bin/env node
+// The command line: `fuselane info | run | dump MODEL`.
+
+import { readFileSync } from 'node:fs';
+import { Command, InvalidArgumentError } from 'commander';
+import { dump } from './dump.js';
+import { info } from './info.js';
+import { run } from './run.js';
+import { errorObject, errorText } from './text.js';
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+
+const whole =
+  (least: number) =>
+  (text: string): number => {
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || !Number.isSafeInteger(value) || value < least)
+      throw new InvalidArgumentError(`A whole number of at least ${least} was expected.`);
+    return value;
+  };
+const collect = (text: string, before: string[] = []): string[] => [...before, text];
+
+const program = new Command('fuselane')
+  .description(
+    'Runs trained neural networks: looks into models, runs them, shows what the compiler makes of them.',
+  )
+  .version(version)
+  .showHelpAfterError('(see fuselane --help)');
+
+program
+  .command('info')
+  .description('what a model takes, gives and weighs')
+  .argument('<model>', 'path or URL of the model')
+  .option('--json', 'print JSON')
+  .action(info);
+
+program
+  .command('run')
+  .description('runs a model and shows, or writes, what comes out')
+  .argument('<model>', 'path or URL of the model')
+  .option('-i, --input <name=value>', 'a .npy file, a PNG or JPEG picture, or random[:1x3x224x224]', collect)
+  .option('-o, --output-dir <folder>', 'write each output as .npy into this folder')
+  .option('--seed <number>', 'of the random inputs', whole(0), 1)
+  .option('--repeat <count>', 'run as often', whole(1), 1)
+  .option('--json', 'print JSON')
+  .action(run);
+
+program
+  .command('dump')
+  .description("prints a model's text at one level of the compiler")
+  .argument('<model>', 'path or URL of the model')
+  .requiredOption('--at <level>', 'graph')
+  .option('--json', 'print JSON')
+  .action(dump);
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (process.argv.includes('--json')) console.log(JSON.stringify(errorObject(error), null, 2));
+  else console.error(errorText(error));
+  process.exitCode = 1;
+}

@@ -1,0 +1,42 @@
+// The main job of `npm start`: reads the text in a picture of one line and says how long it took.
+//   [--image FILE] [--once]
+
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { errorText, milliseconds } from '../cli/text.js';
+import { LineReader } from './line_reader.js';
+import { decodePicture } from './picture.js';
+
+const kPicture = fileURLToPath(new URL('../../tests/pictures/quick-brown-fox.png', import.meta.url));
+
+/** @returns the process's exit code; errors are printed as one sentence */
+export async function readText(args: readonly string[]): Promise<number> {
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      options: { image: { type: 'string' }, once: { type: 'boolean' } },
+    });
+    await readFrom(values.image ?? kPicture);
+    return 0;
+  } catch (error) {
+    console.error(errorText(error));
+    return 1;
+  }
+}
+
+async function readFrom(file: string): Promise<void> {
+  const picture = decodePicture(readFileSync(file), file);
+  const start = performance.now();
+  const reader = await LineReader.load();
+  const loaded = performance.now();
+  const { text, confidence } = await reader.read(picture);
+  const read = performance.now();
+  await reader.dispose();
+  console.log(`picture     ${file} (${picture.width} x ${picture.height})`);
+  console.log(`text        ${text || '(none found)'}`);
+  console.log(`confidence  ${(100 * confidence).toFixed(1)} %`);
+  console.log(
+    `time        ${milliseconds(read - loaded)} to read, ${milliseconds(loaded - start)} to load the network`,
+  );
+}
