@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "base/byte_source.h"
+#include "engine/engine.h"
 
 namespace fuselane {
 

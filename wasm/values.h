@@ -6,7 +6,6 @@
 
 #include <vector>
 
-#include "base/result.h"
 #include "engine/engine.h"
 
 namespace fuselane {
