@@ -168,10 +168,11 @@ Result<Assembler::Progress> Assembler::compute(NodeId id) {
     operands[i] = {
         .present = true, .type = tensor_type(input.dtype, symbolic(input.dims)), .value = input.known.get()};
   }
-  std::vector<ValueType> types = TRY(infer(node, operands, {}));
+  uint64_t missing = 0;
+  std::vector<ValueType> types = TRY(infer(node, operands, {}, &missing));
   for (size_t i = 0; i < types.size(); ++i) {
     bool wanted = node.outputs[i] && demand_->uses[node.outputs[i].index] > 0;
-    if (wanted && !(types[i].dims && concrete(*types[i].dims))) return ask_for(node);
+    if (wanted && !(types[i].dims && concrete(*types[i].dims))) return ask_for(node, missing);
   }
   if (can_fold(node, types)) {
     TRY(fold(id, types));
@@ -188,12 +189,13 @@ Result<Assembler::Progress> Assembler::compute(NodeId id) {
 
 // A result's shape is not known though all shapes are: it depends on operands whose elements are not known
 // yet.
-Result<Assembler::Progress> Assembler::ask_for(const Node& node) {
-  for (ValueId input : node.inputs) {
-    if (!input || known_of(input)) continue;
-    const ValueState& value = resolve(input);
+Result<Assembler::Progress> Assembler::ask_for(const Node& node, uint64_t missing) {
+  for (size_t i = 0; i < node.inputs.size() && i < 64; ++i) {
+    if (!(missing >> i & 1)) continue;
+    ValueId input = node.inputs[i];
     bool asked = std::ranges::find(asked_, input) != asked_.end();
-    if (!asked && element_count(value.dims).value_or(kMostAsked + 1) <= kMostAsked) asked_.push_back(input);
+    if (!asked && element_count(resolve(input).dims).value_or(kMostAsked + 1) <= kMostAsked)
+      asked_.push_back(input);
   }
   if (!asked_.empty()) return Progress::NeedsValues;
   Error error =

@@ -65,7 +65,7 @@ class Assembler {
   bool can_fold(const Node& node, const std::vector<ValueType>& types);
   void alias(const Node& node, Dims dims);
   void emit(NodeId id, const std::vector<ValueType>& types);
-  Result<Progress> ask_for(const Node& node);
+  Result<Progress> ask_for(const Node& node, uint64_t missing);
   Status finish_block();
   void drop_block(BlockId id);
   void consume(ValueId id);

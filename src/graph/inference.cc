@@ -116,7 +116,8 @@ Status run_rule(Inference& inference) {
 }  // namespace
 
 Result<std::vector<ValueType>> infer(const Node& node, std::span<const Operand> inputs,
-                                     std::span<const std::vector<ValueType>> block_results) {
+                                     std::span<const std::vector<ValueType>> block_results,
+                                     uint64_t* missing) {
   Inference inference(node, inputs, block_results);
   if (Status status = run_rule(inference); !status) {
     Error error = std::move(status.error());
@@ -136,6 +137,7 @@ Result<std::vector<ValueType>> infer(const Node& node, std::span<const Operand> 
     error.node = node.name;
     return std::unexpected(std::move(error));
   }
+  if (missing) *missing = inference.missing;
   return std::move(inference.outputs);
 }
 

@@ -26,6 +26,7 @@ class Inference {
   std::span<const Operand> inputs;
   std::span<const std::vector<ValueType>> block_results;  // of each of the node's blocks
   std::vector<ValueType> outputs;                         // set by the rule, as many as the node has
+  mutable uint64_t missing = 0;  // a bit for each operand whose elements would have helped
 
   bool has(size_t i) const { return i < inputs.size() && inputs[i].present; }
   bool wants(size_t i) const { return i < node.outputs.size() && node.outputs[i]; }
@@ -34,7 +35,13 @@ class Inference {
   const DimVector* dims(size_t i) const {
     return has(i) && inputs[i].type.dims ? &*inputs[i].type.dims : nullptr;
   }
-  const Tensor* value(size_t i) const { return has(i) ? inputs[i].value : nullptr; }
+  // The elements of operand i; null when absent or not known. Asking for what is not known is recorded in
+  // `missing`.
+  const Tensor* value(size_t i) const {
+    if (!has(i)) return nullptr;
+    if (!inputs[i].value) missing |= uint64_t{1} << i;
+    return inputs[i].value;
+  }
   // The integers of operand i, if its value is known.
   std::optional<std::vector<int64_t>> integers(size_t i) const;
 
@@ -61,9 +68,10 @@ Result<std::optional<DimVector>> broadcast(const std::optional<DimVector>& a,
                                            const std::optional<DimVector>& b);
 
 // Runs the operator's shape rule after checking the number of operands and results and that all are tensors.
-// Errors carry the node's name.
+// Errors carry the node's name. `missing` gets Inference::missing.
 Result<std::vector<ValueType>> infer(const Node& node, std::span<const Operand> inputs,
-                                     std::span<const std::vector<ValueType>> block_results);
+                                     std::span<const std::vector<ValueType>> block_results,
+                                     uint64_t* missing = nullptr);
 
 // "Conv node 'conv1'" or "Conv node computing 'x'": how messages name a node.
 std::string describe(const Node& node);

@@ -1,0 +1,169 @@
+// Graph in, segments out: what becomes known while planning, what becomes a step, where a segment ends.
+#include "assemble/assembler.h"
+
+#include <gtest/gtest.h>
+
+#include "graph/ops.h"
+#include "graph/parse.h"
+#include "plan/print.h"
+
+namespace fuselane {
+namespace {
+
+std::shared_ptr<const Tensor> scalar(DType dtype, int64_t value) {
+  int64_t values[] = {value};
+  return std::make_shared<const Tensor>(*Tensor::of_ints(dtype, {}, values));
+}
+
+class AssemblerTest : public testing::Test {
+ protected:
+  void parse(std::string_view text) {
+    auto parsed = parse_graph(text);
+    ASSERT_TRUE(parsed) << parsed.error().message;
+    graph_ = *std::move(parsed);
+  }
+  std::string text(const Result<Segment>& segment) {
+    if (!segment) return segment.error().message;
+    return print(*segment,
+                 [&](uint32_t node) { return std::string(text_of(graph_[NodeId(size_t{node})].op)); });
+  }
+
+  Graph graph_;
+};
+
+TEST_F(AssemblerTest, ArithmeticOnShapesCostsNoStep) {
+  parse(R"(graph "g" {
+    const %zero: i64[1] = [0]
+    const %minus: i64[1] = [-1]
+    input %x: f32[n,2,3]
+    %shape: i64[3] = Shape(%x)
+    %n: i64[1] = Gather(%shape, %zero)
+    %to: i64[2] = Concat(%n, %minus) {axis = 0}
+    %y: f32[?,?] = Reshape(%x, %to)
+    %z: f32[?,?] = Transpose(%y)
+    output "z" = %z
+  })");
+  Assembler assembler(graph_, {{4, 2, 3}}, {true});
+  EXPECT_EQ(text(assembler.next({})), R"(segment arena 128 {
+  b0: f32[4,6] = feed 0
+  b1: f32[6,4] = arena 0
+  (b1) = Transpose (b0)
+  return (b1)
+}
+)");
+}
+
+TEST_F(AssemblerTest, MemoryIsReusedOnceAValueHasBeenRead) {
+  parse(R"(graph "g" {
+    input %x: f32[4,8]
+    %a: f32[8,4] = Transpose(%x)
+    %b: f32[4,8] = Transpose(%a)
+    %c: f32[8,4] = Transpose(%b)
+    output "c" = %c
+  })");
+  Assembler assembler(graph_, {{4, 8}}, {true});
+  EXPECT_EQ(text(assembler.next({})), R"(segment arena 256 {
+  b0: f32[4,8] = feed 0
+  b1: f32[8,4] = arena 0
+  b2: f32[4,8] = arena 128
+  b3: f32[8,4] = arena 0
+  (b1) = Transpose (b0)
+  (b2) = Transpose (b1)
+  (b3) = Transpose (b2)
+  return (b3)
+}
+)");
+}
+
+TEST_F(AssemblerTest, ABranchEndsTheSegmentAndEitherSideCanFollow) {
+  parse(R"(graph "g" {
+    input %c: bool[]
+    input %x: f32[2,3]
+    %t: f32[3,2] = Transpose(%x)
+    %y: f32[?,?] = If(%c) do {
+      %u: f32[2,3] = Transpose(%t)
+      yield %u
+    } do {
+      yield %t
+    }
+    output "y" = %y
+  })");
+  Assembler assembler(graph_, {{}, {2, 3}}, {true});
+  EXPECT_EQ(text(assembler.next({})), R"(segment arena 64 {
+  b0: f32[2,3] = feed 1
+  b1: f32[3,2] = arena 0
+  b2: bool[] = feed 0
+  (b1) = Transpose (b0)
+  read (b2)
+}
+)");
+  Assembler other = assembler;
+  EXPECT_EQ(text(assembler.next({scalar(DType::Bool, 1)})), R"(segment arena 128 {
+  b0: f32[3,2] = arena 0
+  b1: f32[2,3] = arena 64
+  b2: f32[2,3] = arena 64
+  (b1) = Transpose (b0)
+  return (b2)
+}
+)");
+  EXPECT_EQ(text(other.next({scalar(DType::Bool, 0)})), R"(segment arena 64 {
+  b0: f32[3,2] = arena 0
+  return (b0)
+}
+)");
+}
+
+TEST_F(AssemblerTest, AShapeThatDependsOnDataIsAskedFor) {
+  parse(R"(graph "g" {
+    input %x: f32[2,3]
+    input %to: i64[2]
+    %y: f32[?,?] = Reshape(%x, %to)
+    %z: f32[?,?] = Transpose(%y)
+    output "z" = %z
+  })");
+  Assembler assembler(graph_, {{2, 3}, {2}}, {true});
+  EXPECT_EQ(text(assembler.next({})), "segment arena 0 {\n  b0: i64[2] = feed 1\n  read (b0)\n}\n");
+  int64_t to[] = {-1, 1};
+  auto value = std::make_shared<const Tensor>(*Tensor::of_ints(DType::Int64, {2}, to));
+  EXPECT_EQ(text(assembler.next({value})), R"(segment arena 64 {
+  b0: f32[6,1] = feed 0
+  b1: f32[1,6] = arena 0
+  (b1) = Transpose (b0)
+  return (b1)
+}
+)");
+}
+
+TEST_F(AssemblerTest, OnlyWhatAWantedOutputNeedsIsDone) {
+  parse(R"(graph "g" {
+    input %x: f32[2,3]
+    %y: f32[3,2] = Transpose(%x)
+    %z: f32[2,3] = Transpose(%y)
+    output "y" = %y
+    output "z" = %z
+  })");
+  Assembler assembler(graph_, {{2, 3}}, {true, false});
+  EXPECT_EQ(text(assembler.next({})), R"(segment arena 64 {
+  b0: f32[2,3] = feed 0
+  b1: f32[3,2] = arena 0
+  (b1) = Transpose (b0)
+  return (b1, _)
+}
+)");
+}
+
+TEST_F(AssemblerTest, AShapeThatDoesNotFitNamesTheNode) {
+  parse(R"(graph "g" {
+    const %to: i64[1] = [5]
+    input %x: f32[n]
+    %y: f32[?] = Reshape(%x, %to) "to five"
+    output "y" = %y
+  })");
+  Assembler assembler(graph_, {{4}}, {true});
+  auto segment = assembler.next({});
+  ASSERT_FALSE(segment);
+  EXPECT_EQ(segment.error().node, "to five");
+}
+
+}  // namespace
+}  // namespace fuselane
