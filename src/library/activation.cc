@@ -5,10 +5,6 @@ namespace {
 
 v128_t splat(float value) { return wasm_f32x4_splat(value); }
 
-v128_t clamp(v128_t x, float low, float high) {
-  return wasm_f32x4_min(wasm_f32x4_max(x, splat(low)), splat(high));
-}
-
 // Horner's rule, highest power first.
 template <class... Rest>
 v128_t polynomial(v128_t x, float first, Rest... rest) {
@@ -22,7 +18,7 @@ v128_t polynomial(v128_t x, float first, Rest... rest) {
 // x = n ln 2 + r with |r| <= ln 2 / 2; 2^n is applied in two halves, so that results that are subnormal or
 // near the largest float come out right. The polynomial is Cephes' for expf.
 v128_t exp_f32x4(v128_t x) {
-  v128_t bounded = clamp(x, -104.0f, 89.0f);
+  v128_t bounded = clamp_f32x4(x, -104.0f, 89.0f);
   v128_t n = wasm_f32x4_nearest(wasm_f32x4_mul(bounded, splat(1.44269504f)));
   v128_t r = wasm_f32x4_sub(bounded, wasm_f32x4_mul(n, splat(0.693359375f)));
   r = wasm_f32x4_sub(r, wasm_f32x4_mul(n, splat(-2.12194440e-4f)));
@@ -48,11 +44,11 @@ v128_t tanh_f32x4(v128_t x) {
   v128_t e = exp_f32x4(wasm_f32x4_add(magnitude, magnitude));
   v128_t large = wasm_f32x4_sub(splat(1), wasm_f32x4_div(splat(2), wasm_f32x4_add(e, splat(1))));
   v128_t sign = wasm_v128_and(x, splat(-0.0f));
-  return wasm_v128_bitselect(small, wasm_v128_or(large, sign), wasm_f32x4_lt(magnitude, splat(0.625f)));
+  return wasm_v128_or(wasm_v128_bitselect(small, large, wasm_f32x4_lt(magnitude, splat(0.625f))), sign);
 }
 
 // Below 0.925 by an odd polynomial, elsewhere 1 - exp(q(|x|)): minimax fits (N. Juffa's single-precision
-// erff), within 3 units in the last place.
+// erff).
 v128_t erf_f32x4(v128_t x) {
   v128_t t = wasm_f32x4_abs(x);
   v128_t s = wasm_f32x4_mul(x, x);
@@ -64,7 +60,8 @@ v128_t erf_f32x4(v128_t x) {
                         1.28379166e-1f);
   v128_t small = mul_add(p, x, x);
   v128_t sign = wasm_v128_and(x, splat(-0.0f));
-  v128_t result = wasm_v128_bitselect(wasm_v128_or(large, sign), small, wasm_f32x4_gt(t, splat(0.921875f)));
+  v128_t result = wasm_v128_bitselect(large, small, wasm_f32x4_gt(t, splat(0.921875f)));
+  result = wasm_v128_or(result, sign);
   return wasm_v128_bitselect(result, x, wasm_f32x4_eq(x, x));
 }
 
@@ -98,9 +95,9 @@ v128_t apply_slow(const Activation& activation, v128_t x) {
     case ActivationKind::Clamp:
       return apply(activation, x);
     case ActivationKind::HardSigmoid:
-      return clamp(mul_add(splat(activation.a), x, splat(activation.b)), 0, 1);
+      return clamp_f32x4(mul_add(splat(activation.a), x, splat(activation.b)), 0, 1);
     case ActivationKind::HardSwish:
-      return wasm_f32x4_mul(x, clamp(mul_add(x, splat(1.0f / 6), splat(0.5f)), 0, 1));
+      return wasm_f32x4_mul(x, clamp_f32x4(mul_add(x, splat(1.0f / 6), splat(0.5f)), 0, 1));
     case ActivationKind::LeakyRelu:
       return wasm_v128_bitselect(wasm_f32x4_mul(x, splat(activation.a)), x, wasm_f32x4_lt(x, splat(0)));
     case ActivationKind::Sigmoid:

@@ -33,8 +33,8 @@ template <uint32_t kPixels>
       v128_t weight = wasm_v128_load(weights);
       for (uint32_t i = 0; i < kPixels; ++i) {
         uint32_t at = (column + i) * window.stride_w + kw * window.dilation_w - window.pad_left;
-        const float* x = input + size_t{at} * window.channels + channel;
         if (kPixels == 1 && at >= window.w) continue;  // only single pixels may reach into the padding
+        const float* x = input + size_t{at} * window.channels + channel;
         sums[i] = mul_add(lanes == kLanes ? wasm_v128_load(x) : load_part(x, lanes), weight, sums[i]);
       }
     }

@@ -55,12 +55,13 @@ uint32_t matmul_pack(const void* raw, uint32_t begin, uint32_t end) {
   for (uint32_t i = begin; i < end; ++i) {
     uint32_t column = i % panels * kPanelColumns;
     uint32_t columns = std::min(kPanelColumns, args.columns - column);
-    const float* b = args.b + size_t{i / panels} * args.b_batch + size_t{column} * args.column_stride;
+    size_t first = size_t{i / panels} * args.b_batch + size_t{column} * args.column_stride;
     float* to =
         args.packed + size_t{i / panels} * args.packed_batch + size_t{i % panels} * panel_size(1, args.depth);
     for (uint32_t j = 0; j < kPanelColumns; ++j) to[j] = args.bias && j < columns ? args.bias[column + j] : 0;
     to += kPanelColumns;
-    for (uint32_t k = 0; k < args.depth; ++k, to += kPanelColumns, b += args.row_stride) {
+    for (uint32_t k = 0; k < args.depth; ++k, to += kPanelColumns) {
+      const float* b = args.b + first + size_t{k} * args.row_stride;
       if (columns == kPanelColumns && args.column_stride == 1) {
         wasm_v128_store(to, wasm_v128_load(b));
         wasm_v128_store(to + kLanes, wasm_v128_load(b + kLanes));
