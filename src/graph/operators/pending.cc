@@ -10,10 +10,7 @@ namespace fuselane {
     return fail(ErrorCode::UnsupportedModel, cat(describe(call.node), ": is not supported yet")); \
   }
 
-PENDING_SHAPE(unary)
 PENDING_SHAPE(cast)
-PENDING_SHAPE(clip)
-PENDING_SHAPE(binary)
 PENDING_SHAPE(where)
 PENDING_SHAPE(matmul)
 PENDING_SHAPE(gemm)
@@ -30,10 +27,7 @@ PENDING_SHAPE(resize)
 PENDING_SHAPE(lstm)
 PENDING_SHAPE(gru)
 
-PENDING_REFERENCE(unary)
 PENDING_REFERENCE(cast)
-PENDING_REFERENCE(clip)
-PENDING_REFERENCE(binary)
 PENDING_REFERENCE(where)
 PENDING_REFERENCE(matmul)
 PENDING_REFERENCE(gemm)
