@@ -1,13 +1,13 @@
 // Identity, and the reference of every operator that gives its first operand's elements under another shape.
 #include <cstring>
 
+#include "graph/operators/elements.h"
 #include "graph/operators/operators.h"
 
 namespace fuselane {
 
 Status shape_of_identity(Inference& i) {
-  TRY(i.require_kind(
-      0, {DTypeKind::Float, DTypeKind::Signed, DTypeKind::Unsigned, DTypeKind::Bool, DTypeKind::Complex}));
+  TRY(require_fixed_size(i, 0));
   i.set(0, i.dtype(0), i.inputs[0].type.dims);
   return {};
 }

@@ -10,8 +10,6 @@ namespace fuselane {
     return fail(ErrorCode::UnsupportedModel, cat(describe(call.node), ": is not supported yet")); \
   }
 
-PENDING_SHAPE(cast)
-PENDING_SHAPE(where)
 PENDING_SHAPE(matmul)
 PENDING_SHAPE(gemm)
 PENDING_SHAPE(conv)
@@ -27,8 +25,6 @@ PENDING_SHAPE(resize)
 PENDING_SHAPE(lstm)
 PENDING_SHAPE(gru)
 
-PENDING_REFERENCE(cast)
-PENDING_REFERENCE(where)
 PENDING_REFERENCE(matmul)
 PENDING_REFERENCE(gemm)
 PENDING_REFERENCE(conv)

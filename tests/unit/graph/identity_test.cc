@@ -38,8 +38,8 @@ TEST(Identity, RefusesStrings) {
                 Op::Identity,
                 {},
                 {numbers(DType::String, {0}, {})},
-                ErrorCode::InvalidModel,
-                "a Identity node: input 0 may not be string"});
+                ErrorCode::UnsupportedModel,
+                "a Identity node: input 0 holds strings, which are not supported here"});
 }
 
 }  // namespace
