@@ -12,8 +12,6 @@ namespace fuselane {
 
 PENDING_SHAPE(matmul)
 PENDING_SHAPE(gemm)
-PENDING_SHAPE(conv)
-PENDING_SHAPE(conv_transpose)
 PENDING_SHAPE(pool)
 PENDING_SHAPE(batch_normalization)
 PENDING_SHAPE(instance_normalization)
@@ -27,8 +25,6 @@ PENDING_SHAPE(gru)
 
 PENDING_REFERENCE(matmul)
 PENDING_REFERENCE(gemm)
-PENDING_REFERENCE(conv)
-PENDING_REFERENCE(conv_transpose)
 PENDING_REFERENCE(max_pool)
 PENDING_REFERENCE(average_pool)
 PENDING_REFERENCE(batch_normalization)
