@@ -12,7 +12,6 @@ namespace fuselane {
 
 PENDING_SHAPE(matmul)
 PENDING_SHAPE(gemm)
-PENDING_SHAPE(pool)
 PENDING_SHAPE(batch_normalization)
 PENDING_SHAPE(instance_normalization)
 PENDING_SHAPE(layer_normalization)
@@ -25,8 +24,6 @@ PENDING_SHAPE(gru)
 
 PENDING_REFERENCE(matmul)
 PENDING_REFERENCE(gemm)
-PENDING_REFERENCE(max_pool)
-PENDING_REFERENCE(average_pool)
 PENDING_REFERENCE(batch_normalization)
 PENDING_REFERENCE(instance_normalization)
 PENDING_REFERENCE(layer_normalization)
