@@ -98,8 +98,8 @@ class Sorter {
     while (stack_[from].node != first) ++from;
     std::vector<std::string> names;
     for (size_t i = from; i < stack_.size(); ++i) names.push_back(describe(graph_.nodes[stack_[i].node]));
-    // Along the flow of data: a node computes what the one after it reads.
-    std::ranges::reverse(names);
+    // Along the flow of data: each computes what the next one reads.
+    std::reverse(names.begin() + 1, names.end());
     size_t count = names.size();
     if (count > kMostNames) {
       names.resize(kMostNames);
