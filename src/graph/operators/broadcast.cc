@@ -72,7 +72,7 @@ Status require_broadcast_to(const Inference& inference, size_t operand,
     const Dim& to = (*dims)[d + dims->size() - own->size()];
     if (!from.known() || !to.known() || from.extent == 1 || from.extent == to.extent) continue;
     return inference.refuse(
-        cat("input ", operand, " has extent ", from.extent, " where ", to.extent, " or 1 is needed"));
+        cat("input ", operand, " has extent ", from.extent, " which does not broadcast to ", to.extent));
   }
   return {};
 }

@@ -10,8 +10,6 @@ namespace fuselane {
     return fail(ErrorCode::UnsupportedModel, cat(describe(call.node), ": is not supported yet")); \
   }
 
-PENDING_SHAPE(matmul)
-PENDING_SHAPE(gemm)
 PENDING_SHAPE(batch_normalization)
 PENDING_SHAPE(instance_normalization)
 PENDING_SHAPE(layer_normalization)
@@ -22,8 +20,6 @@ PENDING_SHAPE(resize)
 PENDING_SHAPE(lstm)
 PENDING_SHAPE(gru)
 
-PENDING_REFERENCE(matmul)
-PENDING_REFERENCE(gemm)
 PENDING_REFERENCE(batch_normalization)
 PENDING_REFERENCE(instance_normalization)
 PENDING_REFERENCE(layer_normalization)

@@ -193,7 +193,7 @@ TEST(Binary, Refusals) {
        kNone,
        {f32({1}, {1}), f32({2}, {1, 2})},
        ErrorCode::InvalidModel,
-       "a PRelu node: input 1 has extent 2 where 1 or 1 is needed"},
+       "a PRelu node: input 1 has extent 2 which does not broadcast to 1"},
       {"",
        Op::PRelu,
        kNone,
