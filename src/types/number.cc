@@ -47,6 +47,14 @@ int64_t int_of_double(double value) {
   return static_cast<int64_t>(value);
 }
 
+// The integer in 52 bits, the last of which is set where bits are lost: a second rounding to fewer bits then
+// sees on which side of a midpoint it lies, and gives what one rounding would.
+double rounded_to_odd(int64_t value) {
+  constexpr int64_t kLost = (int64_t{1} << 11) - 1;
+  if (value >= -(int64_t{1} << 53) && value <= int64_t{1} << 53) return static_cast<double>(value);
+  return static_cast<double>((value & ~kLost) | ((value & kLost) != 0 ? kLost + 1 : 0));
+}
+
 // The finite codes of a format are 0 .. largest_code (without the sign).
 uint32_t largest_code(const SmallFloat& f) {
   uint32_t all = (1u << (f.exponent_bits + f.mantissa_bits)) - 1;
@@ -229,6 +237,7 @@ void store_int(DType dtype, void* data, int64_t index, int64_t value) {
     case DType::Float32:
       return store(data, index, static_cast<float>(value));  // one rounding, unlike through double
     case DType::Float64:
+      return store(data, index, static_cast<double>(value));
     case DType::Float16:
     case DType::BFloat16:
     case DType::Float8E4M3FN:
@@ -236,7 +245,7 @@ void store_int(DType dtype, void* data, int64_t index, int64_t value) {
     case DType::Float8E5M2:
     case DType::Float8E5M2FNUZ:
     case DType::Float4E2M1:
-      return store_double(dtype, data, index, static_cast<double>(value));
+      return store_double(dtype, data, index, rounded_to_odd(value));
     case DType::String:
     case DType::Complex64:
     case DType::Complex128:
