@@ -1,5 +1,6 @@
-# The flags every target of ours gets, as the interface library `fuselane_flags`. Third-party sources (GoogleTest) get only the
-# language, the standard library and the sanitizers, which all objects of one program must share.
+# The flags every target of ours gets, as the interface library `fuselane_flags`. Third-party sources
+# (GoogleTest) get only the language, the standard library and the sanitizers, which all objects of one
+# program must share.
 
 set(CMAKE_CXX_STANDARD 23)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
@@ -13,12 +14,12 @@ add_library(fuselane_flags INTERFACE)
 target_include_directories(fuselane_flags INTERFACE "${CMAKE_SOURCE_DIR}/src")
 target_compile_options(fuselane_flags INTERFACE
   -Wall -Wextra -Werror
-  -Wcovered-switch-default   # a switch over a closed set lists every case, so that a new one is found by the compiler
+  -Wcovered-switch-default   # a switch over a closed set lists every case: the compiler finds a new one
   -Wextra-semi
   -Wimplicit-fallthrough
   -Wnon-virtual-dtor
   -Wshadow
-  -Wshorten-64-to-32         # size_t has 32 bits in wasm: an int64 extent must be checked before it becomes one
+  -Wshorten-64-to-32         # size_t has 32 bits in wasm: an int64 extent is checked before it becomes one
   -Wunused-member-function)
 
 if(EMSCRIPTEN)
@@ -37,8 +38,10 @@ else()
     add_compile_definitions(_LIBCPP_HARDENING_MODE=_LIBCPP_HARDENING_MODE_EXTENSIVE)
     add_link_options(${sanitizers})
   endif()
-  find_program(CCACHE ccache)
-  if(CCACHE)
-    set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE}")
-  endif()
+endif()
+
+find_program(CCACHE ccache)
+if(CCACHE)  # paths are relative to the clone, so that several clones share what is compiled
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+    "${CMAKE_COMMAND}" -E env "CCACHE_BASEDIR=${CMAKE_SOURCE_DIR}" CCACHE_NOHASHDIR=1 "${CCACHE}")
 endif()

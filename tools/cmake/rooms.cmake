@@ -1,6 +1,7 @@
-# Reads src/layers.txt, a line a room: `name kind rooms-it-may-include…`, lower rooms first, `#` starts a comment, `all` stands for
-# every room above. Makes one static library per room (its name is the room's), linked to the rooms it may include. A room without
-# sources is left out, so that the table can be complete before the code is. FUSELANE_ROOMS lists the rooms that were made.
+# Reads src/layers.txt, a line a room: `name kind rooms-it-may-include…`, lower rooms first, `#` starts a
+# comment, `all` stands for every room above. Makes one static library per room (its name is the room's),
+# linked to the rooms it may include. A room without sources is left out, so that the table can be complete
+# before the code is. FUSELANE_ROOMS lists the rooms that were made.
 
 function(fuselane_add_rooms)
   set(table "${CMAKE_SOURCE_DIR}/src/layers.txt")

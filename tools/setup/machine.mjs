@@ -1,4 +1,5 @@
-// What is known of this machine: its system, who we are on it, and which programs are there. Nothing here changes anything.
+// What is known of this machine: its system, who we are on it, and which programs are there. Nothing here
+// changes anything.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
@@ -38,7 +39,9 @@ export function systemName() {
  * @param {string} wanted
  */
 export function atLeast(version, wanted) {
-  const [have, want] = [version, wanted].map((text) => text.split('.').map((part) => Number.parseInt(part, 10) || 0));
+  const [have, want] = [version, wanted].map((text) =>
+    text.split('.').map((part) => Number.parseInt(part, 10) || 0),
+  );
   for (let i = 0; i < want.length; ++i) {
     const difference = (have[i] ?? 0) - want[i];
     if (difference !== 0) return difference > 0;
@@ -47,12 +50,14 @@ export function atLeast(version, wanted) {
 }
 
 /**
- * A second work tree may link to the folders of the first one; such a folder is never changed through the link.
+ * A second work tree may link to folders of the first one; such a folder is never changed through the link.
  * @param {string} folder
  */
 export function refuseLink(folder) {
   if (!lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink()) return;
-  throw new SetupError(`${folder} is a link, and what it leads to is missing or out of date: run the set-up there, or remove the link`);
+  throw new SetupError(
+    `${folder} is a link, and what it leads to is missing or out of date: run the set-up there, or remove the link`,
+  );
 }
 
 /** The first of Chromium's usual places that exists; FUSELANE_CHROMIUM names another. */

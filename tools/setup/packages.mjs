@@ -1,11 +1,12 @@
-// Step: the system's packages. On Debian 12 and 13 they are installed by apt when we are root or may use sudo; otherwise the exact
-// command is printed. On other systems each missing program is named with what to do about it.
+// Step: the system's packages. On Debian 12 and 13 they are installed by apt when we are root or may use
+// sudo; otherwise the exact command is printed. On other systems each missing program is named with what to
+// do about it.
 
 import { existsSync } from 'node:fs';
 import { atLeast, chromium, debianRelease, output, root, systemName } from './machine.mjs';
 import { run, SetupError } from './terminal.mjs';
 
-const kPackages = [
+const packages = [
   'clang-19', // native compiler, and the one Emscripten 3.1.69 drives
   'lld-19',
   'llvm-19',
@@ -24,15 +25,20 @@ const kPackages = [
   'fonts-liberation',
 ];
 
-/** Emscripten itself is a package from Debian 13 on; Debian 12's is too old and emscripten.mjs unpacks the newer one. */
+/** Emscripten is a package from Debian 13 on; Debian 12's is too old, and emscripten.mjs unpacks the newer one. */
 function debianPackages() {
-  return debianRelease() >= 13 ? [...kPackages, 'emscripten'] : kPackages;
+  return debianRelease() >= 13 ? [...packages, 'emscripten'] : packages;
 }
 
 function missingPackages() {
   const wanted = debianPackages();
   const lines = output('dpkg-query', ['-W', '-f', '${Package} ${db:Status-Status}\n']) ?? '';
-  const installed = new Set(lines.split('\n').filter((line) => line.endsWith(' installed')).map((line) => line.split(' ')[0]));
+  const installed = new Set(
+    lines
+      .split('\n')
+      .filter((line) => line.endsWith(' installed'))
+      .map((line) => line.split(' ')[0]),
+  );
   return wanted.filter((name) => !installed.has(name));
 }
 
@@ -47,7 +53,15 @@ async function installPackages({ log, progress }) {
     );
   }
   const apt = (/** @type {string[]} */ ...args) => {
-    const line = [...superuser, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', '-o', 'DPkg::Lock::Timeout=120', ...args];
+    const line = [
+      ...superuser,
+      'env',
+      'DEBIAN_FRONTEND=noninteractive',
+      'apt-get',
+      '-o',
+      'DPkg::Lock::Timeout=120',
+      ...args,
+    ];
     return run(line[0], line.slice(1), { log, progress, append: true });
   };
   await apt('update');
@@ -56,9 +70,13 @@ async function installPackages({ log, progress }) {
 
 /** What must be there on a system that is not Debian, each with what to do. */
 function missingPrograms() {
-  const version = (/** @type {string} */ program) => /\d+\.\d+(\.\d+)?/.exec(output(program, ['--version']) ?? '')?.[0] ?? '0';
+  const version = (/** @type {string} */ program) =>
+    /\d+\.\d+(\.\d+)?/.exec(output(program, ['--version']) ?? '')?.[0] ?? '0';
   const wanted = [
-    [atLeast(version('clang++-19'), '19'), 'clang++-19 with libc++ and compiler-rt: LLVM 19 from your system or llvm.org'],
+    [
+      atLeast(version('clang++-19'), '19'),
+      'clang++-19 with libc++ and compiler-rt: LLVM 19 from your system or llvm.org',
+    ],
     [output('clang-format-19', ['--version']) !== undefined, 'clang-format-19: part of LLVM 19'],
     [atLeast(version('cmake'), '3.25'), 'cmake 3.25 or newer'],
     [output('ninja', ['--version']) !== undefined, 'ninja'],
@@ -82,7 +100,9 @@ export const packagesStep = {
     if (debianRelease() >= 12) return installPackages(context);
     throw new SetupError(
       `This is ${systemName()}; only Debian 12 and 13 are set up without help. Missing here:\n` +
-        missingPrograms().map((what) => `  - ${what}\n`).join(''),
+        missingPrograms()
+          .map((what) => `  - ${what}\n`)
+          .join(''),
     );
   },
 };

@@ -1,12 +1,12 @@
-// Runs a command quietly for a step of the set-up: its output goes to a log file, the terminal shows the time that has passed and
-// the latest line, and a failure shows the end of the log. Uses Node's built-ins only.
+// Runs a command quietly for a step of the set-up: its output goes to a log file, the terminal shows the time
+// that has passed and the latest line, and a failure shows the end of the log. Uses Node's built-ins only.
 
 import { spawn } from 'node:child_process';
 import { createWriteStream, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
 
-const kQuietReportSeconds = 15; // without a terminal a long step says that it lives this often
-const kTailLines = 25;
+const quietReportSeconds = 15; // without a terminal a long step says that it lives this often
+const tailLines = 25;
 
 /** A failure whose message is for the person at the terminal; no stack is printed for it. */
 export class SetupError extends Error {}
@@ -16,16 +16,17 @@ export function seconds(milliseconds) {
   return `${(milliseconds / 1000).toFixed(1)} s`;
 }
 
-/** Shows one running step. On a terminal the line is rewritten in place, elsewhere lines are added now and then. */
+/** Shows one running step: on a terminal in a line that is rewritten, elsewhere in lines now and then. */
 export class Progress {
   /** @param {string} title */
   constructor(title) {
     this.title = title;
     this.start = Date.now();
     this.latest = '';
+    this.part = ''; // names what works now, where a step has several parts
     this.live = process.stdout.isTTY === true && !process.env.CI;
     if (!this.live) console.log(`${title} …`);
-    this.timer = setInterval(() => this.#draw(), this.live ? 200 : kQuietReportSeconds * 1000);
+    this.timer = setInterval(() => this.#draw(), this.live ? 200 : quietReportSeconds * 1000);
   }
 
   /** @param {string} line */
@@ -41,14 +42,31 @@ export class Progress {
   }
 
   #draw() {
-    const line = `${this.title}: ${seconds(Date.now() - this.start)}  ${this.latest}`;
+    const line = `${this.title}: ${seconds(Date.now() - this.start)}  ${this.part} ${this.latest}`;
     if (!this.live) return console.log(line);
     process.stdout.write(`\r\x1b[K${line.slice(0, Math.max(20, (process.stdout.columns ?? 80) - 1))}`);
   }
 }
 
 /**
- * Runs a command without a shell and resolves when it has ended with code 0; anything else is a SetupError with the end of the log.
+ * Does some work under a line of progress, which ends with how it went.
+ * @param {string} title
+ * @param {(progress: Progress) => Promise<void>} work
+ */
+export async function showProgress(title, work) {
+  const progress = new Progress(title);
+  try {
+    await work(progress);
+  } catch (error) {
+    progress.end('failed');
+    throw error;
+  }
+  progress.end('done');
+}
+
+/**
+ * Runs a command without a shell and resolves when it has ended with code 0; anything else is a SetupError with
+ * the end of the log.
  * @param {string} command
  * @param {string[]} args
  * @param {{ log: string, progress?: Progress, cwd?: string, env?: NodeJS.ProcessEnv, append?: boolean }} options
@@ -59,18 +77,28 @@ export function run(command, args, { log, progress, cwd, env, append }) {
   const file = createWriteStream(log, { flags: append ? 'a' : 'w' });
   file.write(`$ ${[command, ...args].join(' ')}\n`);
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(command, args, {
+      cwd,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     const take = (/** @type {Buffer} */ chunk) => {
       file.write(chunk);
-      const line = chunk.toString().split(/[\r\n]+/).filter((text) => text.trim() !== '').at(-1);
+      const line = chunk
+        .toString()
+        .split(/[\r\n]+/)
+        .filter((text) => text.trim() !== '')
+        .at(-1);
       if (line) progress?.update(line.trim());
     };
     child.stdout.on('data', take);
     child.stderr.on('data', take);
     const fail = (/** @type {string} */ reason) => {
       file.end(() => {
-        const tail = readFileSync(log, 'utf8').trimEnd().split('\n').slice(-kTailLines).join('\n');
-        reject(new SetupError(`${tail}\n\n${command} ${reason}; the whole log is ${relative(process.cwd(), log)}`));
+        const tail = readFileSync(log, 'utf8').trimEnd().split('\n').slice(-tailLines).join('\n');
+        reject(
+          new SetupError(`${tail}\n\n${command} ${reason}; the whole log is ${relative(process.cwd(), log)}`),
+        );
       });
     };
     child.on('error', (error) => fail(`could not be started (${error.message})`));

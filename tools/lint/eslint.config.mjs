@@ -1,0 +1,36 @@
+// eslint's rules for TypeScript and JavaScript. What prettier and the compiler see is left to them.
+
+import eslint from '@eslint/js';
+import typescript from 'typescript-eslint';
+
+export default typescript.config(
+  {
+    ignores: [
+      'build/**',
+      'dist/**',
+      'coverage/**',
+      'node_modules/**',
+      '.toolchain/**',
+      '.cache/**',
+      'test-results/**',
+    ],
+  },
+  eslint.configs.recommended,
+  {
+    files: ['**/*.ts'],
+    extends: [typescript.configs.strictTypeChecked],
+    languageOptions: { parserOptions: { projectService: true } },
+    rules: {
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      '@typescript-eslint/no-misused-spread': 'off', // code points of a string are what we want from it
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+    },
+  },
+  {
+    files: ['**/*.mjs'],
+    rules: { 'no-undef': 'off', 'no-unused-vars': 'off' }, // the compiler checks these files and knows more
+  },
+  {
+    rules: { eqeqeq: 'error', 'no-var': 'error', 'prefer-const': 'error' },
+  },
+);
