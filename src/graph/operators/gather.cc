@@ -12,7 +12,8 @@ Status shape_of_gather(Inference& i) {
   const DimVector* dims = i.dims(0);
   const DimVector* indices = i.dims(1);
   if (!dims) return {};
-  int64_t axis = TRY(i.axis(i.node.integer(Attr::Axis), static_cast<int64_t>(dims->size())));
+  auto axis =
+      static_cast<ptrdiff_t>(TRY(i.axis(i.node.integer(Attr::Axis), static_cast<int64_t>(dims->size()))));
   if (!indices) return {};
   DimVector result(dims->begin(), dims->begin() + axis);
   result.insert(result.end(), indices->begin(), indices->end());

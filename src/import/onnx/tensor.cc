@@ -111,7 +111,7 @@ class Gatherer {
   Status take(const WireMessage& message, const WireField& field, Tensor& result) {
     if (tensor_.field == TensorField::Strings) {
       if (taken_ >= result.strings().size()) return misfit(taken_ + 1);
-      result.strings()[taken_++] = TRY(message.text(field));
+      result.strings()[static_cast<size_t>(taken_++)] = TRY(message.text(field));
       return {};
     }
     if (tensor_.field == TensorField::Floats) {
