@@ -1,7 +1,7 @@
 // Builds with CMake and TypeScript. Both find out by themselves what is up to date, so that a build with
 // nothing to do takes about a second or two. All of it expects that setUp() has been there.
 
-import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { output, root } from './machine.mjs';
 import { run } from './terminal.mjs';
 
@@ -28,9 +28,11 @@ const coreFiles = [
  */
 export async function buildPreset(preset, progress) {
   progress.part = preset;
-  const options = { log: `${logs}/${preset}.log`, progress, cwd: root, env: { EMSDK_PYTHON: python() } };
+  const log = `${logs}/${preset}.log`;
+  rmSync(log, { force: true });
+  const options = { log, progress, cwd: root, env: { EMSDK_PYTHON: python() }, append: true };
   if (!existsSync(`${root}/build/${preset}/build.ninja`)) await run('cmake', ['--preset', preset], options);
-  await run('cmake', ['--build', '--preset', preset], { ...options, append: true });
+  await run('cmake', ['--build', '--preset', preset], options);
 }
 
 /** The interpreter behind `python3`, which may be a slow wrapper: Emscripten starts it for every file. */
