@@ -10,21 +10,9 @@ namespace fuselane {
     return fail(ErrorCode::UnsupportedModel, cat(describe(call.node), ": is not supported yet")); \
   }
 
-PENDING_SHAPE(batch_normalization)
-PENDING_SHAPE(instance_normalization)
-PENDING_SHAPE(layer_normalization)
-PENDING_SHAPE(softmax)
-PENDING_SHAPE(reduce)
-PENDING_SHAPE(arg_max)
 PENDING_SHAPE(lstm)
 PENDING_SHAPE(gru)
 
-PENDING_REFERENCE(batch_normalization)
-PENDING_REFERENCE(instance_normalization)
-PENDING_REFERENCE(layer_normalization)
-PENDING_REFERENCE(softmax)
-PENDING_REFERENCE(reduce)
-PENDING_REFERENCE(arg_max)
 PENDING_REFERENCE(lstm)
 PENDING_REFERENCE(gru)
 
