@@ -72,8 +72,9 @@ void find_cells(const std::vector<WindowAxis>& axes, const Odometer& position, C
 template <class Visit>
 Status each_window(const ReferenceCall& call, Visit visit) {
   const TensorView& x = call.inputs[0];
-  const TensorView& y = call.has_output(0) ? call.outputs[0] : call.outputs[1];
-  if (y.count == 0) return {};
+  size_t wanted = call.has_output(0) ? 0 : 1;
+  if (!call.has_output(wanted) || call.outputs[wanted].count == 0) return {};
+  const TensorView& y = call.outputs[wanted];
   std::vector<WindowAxis> axes =
       TRY(windows_of(call.node, x.dims.subspan(2), call.node.integers(Attr::KernelShape)));
   int64_t planes = x.extent(0) * x.extent(1);
