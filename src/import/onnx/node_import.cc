@@ -181,6 +181,11 @@ Result<Attributes> NodeImport::rest(Op op) {
     taken_[i] = true;
     attributes.set(*attr, TRY(convert(attribute, kind_of(*attr))));
   }
+  for (const AttrSpec& spec : row_of(op).attributes) {
+    if (spec.required && !attributes.find(spec.attr)) {
+      return refuse(cat("attribute '", fuselane::text_of(spec.attr), "' is missing"));
+    }
+  }
   return attributes;
 }
 

@@ -216,7 +216,9 @@ Result<Constant> constant_of(const TensorDef& tensor, WireWindow& window) {
   if (*bytes >= kCopiedBelow || !is_number(*dtype)) return constant;
   ByteSource* const sources[] = {&window.source()};
   auto copy = read_constant(constant, sources);
-  if (!copy && copy.error().code == ErrorCode::InvalidModel) return wrong(tensor, copy.error().message);
+  if (!copy && copy.error().code == ErrorCode::InvalidModel) {
+    return wrong(tensor, cat("cannot be read: ", copy.error().message));
+  }
   constant.data = std::make_shared<const Tensor>(TRY(std::move(copy)));
   return constant;
 }
