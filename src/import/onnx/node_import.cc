@@ -172,8 +172,8 @@ Result<const AttributeDef*> NodeImport::tensor(std::string_view name) {
   return attribute;
 }
 
-Result<Attributes> NodeImport::rest(Op op) {
-  Attributes attributes;
+Result<Attributes> NodeImport::rest(Op op, Attributes otherwise) {
+  Attributes attributes = std::move(otherwise);
   for (size_t i = 0; i < def.attributes.size(); ++i) {
     const AttributeDef& attribute = def.attributes[i];
     auto attr = attr_of_text(attribute.name);

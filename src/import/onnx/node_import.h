@@ -42,8 +42,9 @@ class NodeImport {
   Result<std::optional<std::vector<double>>> numbers(std::string_view name);
   Result<const AttributeDef*> tensor(std::string_view name);  // null when left out
   void ignore(std::string_view name);
-  // All that are left, as attributes of the graph's operator.
-  Result<Attributes> rest(Op op);
+  // All that are left, as attributes of the graph's operator; `otherwise` holds for those not stated. Error
+  // when a required one is missing.
+  Result<Attributes> rest(Op op, Attributes otherwise = {});
   // Error when one was not taken.
   Status check_taken() const;
 

@@ -1,4 +1,4 @@
-// Convolution, normalization by statistics and resizing.
+// Convolution, normalization by statistics, resizing and recurrence.
 #include "import/onnx/rewrites.h"
 
 namespace fuselane {
@@ -86,6 +86,18 @@ Status rewrite_resize(NodeImport& node) {
   }
   while (operands.size() > 1 && !operands.back()) operands.pop_back();
   return node.finish(Op::Resize, std::move(operands), std::move(attributes));
+}
+
+// The recurrent weights say the hidden size when the attribute does not.
+Status rewrite_recurrent(NodeImport& node) {
+  Op op = node.def.op_type == "LSTM" ? Op::LSTM : Op::GRU;
+  Attributes derived;
+  if (node.rank(2) == 3) {
+    const Dim& hidden = (*node.type(2).dims)[2];
+    if (hidden.known()) derived.set(Attr::HiddenSize, hidden.extent);
+  }
+  Attributes attributes = TRY(node.rest(op, std::move(derived)));
+  return node.finish(op, node.inputs, std::move(attributes));
 }
 
 }  // namespace fuselane

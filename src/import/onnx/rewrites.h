@@ -19,6 +19,7 @@ Status rewrite_conv(NodeImport& node);
 Status rewrite_batch_normalization(NodeImport& node);
 Status rewrite_upsample(NodeImport& node);
 Status rewrite_resize(NodeImport& node);
+Status rewrite_recurrent(NodeImport& node);
 // rewrite_reduce.cc
 Status rewrite_reduce(NodeImport& node);
 Status rewrite_global_pool(NodeImport& node);
