@@ -1,5 +1,6 @@
-// What JavaScript calls (web/core.ts declares the same): the functions of one engine, which is all of this instance.
-// Models and tensors are numbers. Nothing is thrown: a result is an object, {error} when the call failed.
+// What JavaScript calls (web/core.ts declares the same): the functions of one engine, which is all of this
+// instance. Models and tensors are numbers. Nothing is thrown: a result is an object, {error} when the call
+// failed.
 
 #include <emscripten/bind.h>
 
@@ -40,10 +41,12 @@ val answer(const Body& body) {
     const Result<val> result = body();
     return result ? *result : failure(result.error());
   } catch (const std::bad_alloc&) {
-    return failure({.code = ErrorCode::OutOfMemory,
-                    .message = "the engine's memory is full: dispose of models that are not needed, or use smaller inputs",
-                    .node = {},
-                    .subject = {}});
+    return failure(
+        {.code = ErrorCode::OutOfMemory,
+         .message =
+             "the engine's memory is full: dispose of models that are not needed, or use smaller inputs",
+         .node = {},
+         .subject = {}});
   }
 }
 

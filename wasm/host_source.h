@@ -1,5 +1,6 @@
-// A model's bytes where the host has them: a JavaScript object {size, read(offset, length, pointer), close()}.
-// `read` copies into the heap at once and returns an empty string, or the sentence of why it could not.
+// A model's bytes where the host has them: a JavaScript object {size, read(offset, length, pointer),
+// close()}. `read` copies into the heap at once and returns an empty string, or the sentence of why it could
+// not.
 #pragma once
 
 #include <emscripten/val.h>
@@ -13,7 +14,9 @@ namespace fuselane {
 class HostSource final : public ByteSource {
  public:
   HostSource(emscripten::val host, std::string name)
-      : host_(std::move(host)), name_(std::move(name)), size_(static_cast<uint64_t>(host_["size"].as<double>())) {}
+      : host_(std::move(host)),
+        name_(std::move(name)),
+        size_(static_cast<uint64_t>(host_["size"].as<double>())) {}
   ~HostSource() override { host_.call<void>("close"); }
   HostSource(const HostSource&) = delete;
   HostSource& operator=(const HostSource&) = delete;
@@ -22,8 +25,9 @@ class HostSource final : public ByteSource {
 
   Status read(uint64_t offset, std::span<uint8_t> destination) override {
     const auto refuse = [&](std::string_view reason) -> Status {
-      auto error = fail_about(ErrorCode::ReadFailed, name_,
-                              cat("reading ", destination.size(), " bytes at ", offset, " of ", name_, " failed: ", reason));
+      auto error = fail_about(
+          ErrorCode::ReadFailed, name_,
+          cat("reading ", destination.size(), " bytes at ", offset, " of ", name_, " failed: ", reason));
       error.error().offset = static_cast<int64_t>(offset);
       return error;
     };

@@ -55,7 +55,8 @@ val plain(const std::vector<Port>& ports) {
 Result<val> plain(const TensorView& view) {
   const auto bytes = bytes_of(view.dtype, view.count);
   if (!bytes || view.dtype == DType::String) {
-    return fail(ErrorCode::UnsupportedModel, cat("tensors of ", name_of(view.dtype), " cannot leave the engine"));
+    return fail(ErrorCode::UnsupportedModel,
+                cat("tensors of ", name_of(view.dtype), " cannot leave the engine"));
   }
   val result = val::object();
   result.set("type", text(name_of(view.dtype)));

@@ -1,5 +1,5 @@
-// The core's values as plain JavaScript objects. int64 crosses as a double, which is exact below 2^53: far beyond
-// what fits a heap of 4 GB.
+// The core's values as plain JavaScript objects. int64 crosses as a double, which is exact below 2^53: far
+// beyond what fits a heap of 4 GB.
 #pragma once
 
 #include <emscripten/val.h>

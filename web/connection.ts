@@ -47,7 +47,7 @@ export class Connection {
     this.channel.hold(true);
     this.channel.post({ id, call: { kind, request } as Call }, transfer);
     signal?.addEventListener('abort', cancel);
-    return answer.finally(() => signal?.removeEventListener('abort', cancel)) as Promise<Calls[K]['result']>;
+    return answer.finally(() => signal?.removeEventListener('abort', cancel));
   }
 
   private receive(message: FromHost): void {

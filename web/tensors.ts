@@ -118,7 +118,7 @@ function packArray(
 ): ArrayBuffer {
   if (element.array.name !== array && naturalTypes[array] !== type)
     throw refuse(name, `has type ${type} but its data is a ${array}; a ${element.array.name} was expected`);
-  return new Uint8Array(data.buffer, data.byteOffset, data.byteLength).slice().buffer as ArrayBuffer;
+  return new Uint8Array(data.buffer, data.byteOffset, data.byteLength).slice().buffer;
 }
 
 function packNumbers(name: string, type: DType, element: ElementType, data: readonly unknown[]): ArrayBuffer {
