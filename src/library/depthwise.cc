@@ -35,18 +35,14 @@ template <uint32_t kPixels>
         uint32_t at = (column + i) * window.stride_w + kw * window.dilation_w - window.pad_left;
         if (kPixels == 1 && at >= window.w) continue;  // only single pixels may reach into the padding
         const float* x = input + size_t{at} * window.channels + channel;
-        sums[i] = mul_add(lanes == kLanes ? wasm_v128_load(x) : load_part(x, lanes), weight, sums[i]);
+        sums[i] = mul_add(load_lanes(x, lanes), weight, sums[i]);
       }
     }
   }
   for (uint32_t i = 0; i < kPixels; ++i) {
     float* y = row.y + size_t{column + i} * args.y_stride + channel;
     v128_t result = apply(args.activation, sums[i]);
-    if (lanes == kLanes) {
-      wasm_v128_store(y, result);
-    } else {
-      store_part(y, result, lanes);
-    }
+    store_lanes(y, result, lanes);
   }
 }
 

@@ -6,11 +6,7 @@ namespace {
 void store_row(float* c, v128_t low, v128_t high, uint32_t columns) {
   if (columns >= kLanes) {
     wasm_v128_store(c, low);
-    if (columns == kPanelColumns) {
-      wasm_v128_store(c + kLanes, high);
-    } else if (columns > kLanes) {
-      store_part(c + kLanes, high, columns - kLanes);
-    }
+    if (columns > kLanes) store_lanes(c + kLanes, high, columns - kLanes);
   } else {
     store_part(c, low, columns);
   }

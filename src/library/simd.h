@@ -2,6 +2,8 @@
 // gains is left to generated code, which can choose by engine.
 #pragma once
 
+#include <cstdint>
+
 #if defined(__wasm_simd128__)
 #include <wasm_simd128.h>
 #else
@@ -31,6 +33,34 @@ inline void store_part(float* to, v128_t value, uint32_t count) {
   wasm_v128_store32_lane(to, value, 0);
   if (count > 1) wasm_v128_store32_lane(to + 1, value, 1);
   if (count > 2) wasm_v128_store32_lane(to + 2, value, 2);
+}
+
+// The same for 1 to 4.
+inline v128_t load_lanes(const float* from, uint32_t count) {
+  return count == kLanes ? wasm_v128_load(from) : load_part(from, count);
+}
+inline void store_lanes(float* to, v128_t value, uint32_t count) {
+  if (count == kLanes) {
+    wasm_v128_store(to, value);
+  } else {
+    store_part(to, value, count);
+  }
+}
+
+// All bits of the first `count` lanes, none of the others.
+inline v128_t first_lanes(uint32_t count) {
+  return wasm_u32x4_lt(wasm_i32x4_make(0, 1, 2, 3), wasm_i32x4_splat(static_cast<int32_t>(count)));
+}
+
+// Calls body(i, lanes) for each four of `count` elements and, with fewer lanes, for what is left. The body is
+// inlined at both places, so that in the loop `lanes` is the constant 4.
+template <class Body>
+inline void each_vector(uint32_t count, Body body) {
+  uint32_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) [[clang::always_inline]]
+    body(i, kLanes);
+  if (i < count) [[clang::always_inline]]
+    body(i, count - i);
 }
 
 }  // namespace fuselane

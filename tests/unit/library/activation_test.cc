@@ -1,6 +1,8 @@
 // Vector functions against double over all magnitudes, signs and special values.
 #include "library/activation.h"
 
+#include "library/vector_math.h"
+
 #include "tests/unit/library/kernel_case.h"
 
 namespace fuselane {
