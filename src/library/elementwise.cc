@@ -1,0 +1,211 @@
+#include "library/elementwise.h"
+
+#include <cmath>
+
+#include "library/vector_math.h"
+
+namespace fuselane {
+namespace {
+
+// pow(x, 1/2), which is 0 for -0 and infinity for -infinity, where the square root is -0 and NaN.
+inline v128_t root(v128_t x) {
+  v128_t infinity = wasm_f32x4_splat(__builtin_inff());
+  v128_t lowest = wasm_f32x4_eq(x, wasm_f32x4_neg(infinity));
+  v128_t result = wasm_f32x4_sqrt(wasm_f32x4_add(x, wasm_f32x4_splat(0)));
+  return wasm_v128_bitselect(infinity, result, lowest);
+}
+
+// exp(b log a) in float32 would lose up to seven bits.
+v128_t power(v128_t a, v128_t b) {
+  return wasm_f32x4_make(std::pow(wasm_f32x4_extract_lane(a, 0), wasm_f32x4_extract_lane(b, 0)),
+                         std::pow(wasm_f32x4_extract_lane(a, 1), wasm_f32x4_extract_lane(b, 1)),
+                         std::pow(wasm_f32x4_extract_lane(a, 2), wasm_f32x4_extract_lane(b, 2)),
+                         std::pow(wasm_f32x4_extract_lane(a, 3), wasm_f32x4_extract_lane(b, 3)));
+}
+
+#define UNARY(id, expression)                         \
+  struct Unary##id {                                  \
+    static v128_t of(v128_t x) { return expression; } \
+  };
+#define BINARY(id, expression)                                  \
+  struct Binary##id {                                           \
+    static v128_t of(v128_t a, v128_t b) { return expression; } \
+  };
+#define COMPARE(id, expression)                                 \
+  struct Compare##id {                                          \
+    static v128_t of(v128_t a, v128_t b) { return expression; } \
+  };
+#include "library/elementwise.def"
+
+template <class Operation>
+void unary_row(const float* x, float* y, uint32_t count) {
+  each_vector(count, [&](uint32_t i, uint32_t lanes) {
+    store_lanes(y + i, Operation::of(load_lanes(x + i, lanes)), lanes);
+  });
+}
+
+void unary_row(UnaryKind kind, const float* x, float* y, uint32_t count) {
+  switch (kind) {
+#define UNARY(id, expression) \
+  case UnaryKind::id:         \
+    return unary_row<Unary##id>(x, y, count);
+#include "library/elementwise.def"
+  }
+}
+
+// An operand along a row: its elements, or one element for all.
+template <bool kSingle>
+struct Operand {
+  const float* from;
+  v128_t single;
+
+  explicit Operand(const float* first) : from(first), single(wasm_v128_load32_splat(first)) {}
+  v128_t at(uint32_t i, uint32_t lanes) const {
+    if constexpr (kSingle) return single;
+    return load_lanes(from + i, lanes);
+  }
+};
+
+// Calls row(a, b) with the operands that the nest's last loop makes of the pointers.
+template <class Row>
+void with_operands(const LoopNest& nest, const float* a, const float* b, Row row) {
+  bool single_a = nest.stride[1][nest.last()] == 0;
+  bool single_b = nest.stride[2][nest.last()] == 0;
+  if (single_a) return row(Operand<true>(a), Operand<false>(b));
+  if (single_b) return row(Operand<false>(a), Operand<true>(b));
+  row(Operand<false>(a), Operand<false>(b));
+}
+
+const float* at(const float* base, const LoopNest& nest, uint32_t array, const NestCursor& cursor,
+                uint32_t first) {
+  return base + cursor.offset(array) + (nest.stride[array][nest.last()] == 0 ? 0 : first);
+}
+
+template <class Operation>
+void binary_row(const LoopNest& nest, const float* a, const float* b, float* y, uint32_t count) {
+  with_operands(nest, a, b, [&](auto left, auto right) {
+    each_vector(count, [&](uint32_t i, uint32_t lanes) {
+      store_lanes(y + i, Operation::of(left.at(i, lanes), right.at(i, lanes)), lanes);
+    });
+  });
+}
+
+void binary_row(BinaryKind kind, const LoopNest& nest, const float* a, const float* b, float* y,
+                uint32_t count) {
+  switch (kind) {
+#define BINARY(id, expression) \
+  case BinaryKind::id:         \
+    return binary_row<Binary##id>(nest, a, b, y, count);
+#include "library/elementwise.def"
+  }
+}
+
+template <class Operation>
+void compare_row(const LoopNest& nest, const float* a, const float* b, uint8_t* y, uint32_t count) {
+  with_operands(nest, a, b, [&](auto left, auto right) {
+    each_vector(count, [&](uint32_t i, uint32_t lanes) {
+      v128_t truth = wasm_v128_and(Operation::of(left.at(i, lanes), right.at(i, lanes)), wasm_i32x4_splat(1));
+      truth = wasm_u16x8_narrow_i32x4(truth, truth);
+      truth = wasm_u8x16_narrow_i16x8(truth, truth);
+      if (lanes == kLanes) return wasm_v128_store32_lane(y + i, truth, 0);
+      wasm_v128_store8_lane(y + i, truth, 0);
+      if (lanes > 1) wasm_v128_store8_lane(y + i + 1, truth, 1);
+      if (lanes > 2) wasm_v128_store8_lane(y + i + 2, truth, 2);
+    });
+  });
+}
+
+void compare_row(CompareKind kind, const LoopNest& nest, const float* a, const float* b, uint8_t* y,
+                 uint32_t count) {
+  switch (kind) {
+#define COMPARE(id, expression) \
+  case CompareKind::id:         \
+    return compare_row<Compare##id>(nest, a, b, y, count);
+#include "library/elementwise.def"
+  }
+}
+
+v128_t mask_of(const uint8_t* condition, uint32_t lanes) {
+  v128_t bytes = wasm_v128_load8_splat(condition);
+  if (lanes == kLanes) {
+    bytes = wasm_v128_load32_zero(condition);
+  } else {
+    if (lanes > 1) bytes = wasm_v128_load8_lane(condition + 1, bytes, 1);
+    if (lanes > 2) bytes = wasm_v128_load8_lane(condition + 2, bytes, 2);
+  }
+  v128_t words = wasm_u32x4_extend_low_u16x8(wasm_u16x8_extend_low_u8x16(bytes));
+  return wasm_i32x4_ne(words, wasm_i32x4_splat(0));
+}
+
+}  // namespace
+
+uint32_t unary_extent(uint32_t count) { return (count + kElementChunk - 1) / kElementChunk; }
+
+uint32_t unary(const void* raw, uint32_t begin, uint32_t end) {
+  const auto& args = *static_cast<const UnaryArgs*>(raw);
+  for (uint32_t chunk = begin; chunk < end; ++chunk) {
+    uint32_t first = chunk * kElementChunk;
+    uint32_t count = std::min(kElementChunk, args.count - first);
+    const float* x = args.x + first;
+    float* y = args.y + first;
+    if (args.kind == UnaryKind::None) {
+      activate_row(args.activation, x, y, count);
+      continue;
+    }
+    unary_row(args.kind, x, y, count);
+    if (args.activation.kind != ActivationKind::None) activate_row(args.activation, y, y, count);
+  }
+  return kDone;
+}
+
+uint32_t binary(const void* raw, uint32_t begin, uint32_t end) {
+  const auto& args = *static_cast<const BinaryArgs*>(raw);
+  const LoopNest& nest = args.nest;
+  each_piece(nest, 3, kElementChunk, begin, end,
+             [&](const NestCursor& cursor, uint32_t first, uint32_t count) {
+               float* y = args.y + cursor.offset(0) + first;
+               binary_row(args.kind, nest, at(args.a, nest, 1, cursor, first),
+                          at(args.b, nest, 2, cursor, first), y, count);
+               if (args.activation.kind != ActivationKind::None) activate_row(args.activation, y, y, count);
+             });
+  return kDone;
+}
+
+uint32_t compare(const void* raw, uint32_t begin, uint32_t end) {
+  const auto& args = *static_cast<const CompareArgs*>(raw);
+  const LoopNest& nest = args.nest;
+  each_piece(nest, 3, kElementChunk, begin, end,
+             [&](const NestCursor& cursor, uint32_t first, uint32_t count) {
+               compare_row(args.kind, nest, at(args.a, nest, 1, cursor, first),
+                           at(args.b, nest, 2, cursor, first), args.y + cursor.offset(0) + first, count);
+             });
+  return kDone;
+}
+
+// Moves bits: vectors of float32 stand for any type of 4 bytes.
+uint32_t where(const void* raw, uint32_t begin, uint32_t end) {
+  const auto& args = *static_cast<const WhereArgs*>(raw);
+  const LoopNest& nest = args.nest;
+  bool single_condition = nest.stride[1][nest.last()] == 0;
+  bool single_a = nest.stride[2][nest.last()] == 0;
+  bool single_b = nest.stride[3][nest.last()] == 0;
+  each_piece(nest, 4, kElementChunk, begin, end,
+             [&](const NestCursor& cursor, uint32_t first, uint32_t count) {
+               const uint8_t* condition = args.condition + cursor.offset(1) + (single_condition ? 0 : first);
+               const float* a = at(static_cast<const float*>(args.a), nest, 2, cursor, first);
+               const float* b = at(static_cast<const float*>(args.b), nest, 3, cursor, first);
+               float* y = static_cast<float*>(args.y) + cursor.offset(0) + first;
+               v128_t all = *condition != 0 ? wasm_i32x4_splat(-1) : wasm_i32x4_splat(0);
+               v128_t every_a = wasm_v128_load32_splat(a);
+               v128_t every_b = wasm_v128_load32_splat(b);
+               each_vector(count, [&](uint32_t i, uint32_t lanes) {
+                 v128_t mask = single_condition ? all : mask_of(condition + i, lanes);
+                 v128_t left = single_a ? every_a : load_lanes(a + i, lanes);
+                 v128_t right = single_b ? every_b : load_lanes(b + i, lanes);
+                 store_lanes(y + i, wasm_v128_bitselect(left, right, mask), lanes);
+               });
+             });
+  return kDone;
+}
+
+}  // namespace fuselane

@@ -1,0 +1,73 @@
+// Elementwise operations, float32. Results may overwrite an operand that has the same strides.
+#pragma once
+
+#include <cstdint>
+
+#include "library/activation.h"
+#include "library/kernel.h"
+#include "library/loop_nest.h"
+
+namespace fuselane {
+
+enum class UnaryKind : uint8_t {
+#define UNARY(id, expression) id,
+#include "library/elementwise.def"
+};
+enum class BinaryKind : uint8_t {
+#define BINARY(id, expression) id,
+#include "library/elementwise.def"
+};
+enum class CompareKind : uint8_t {
+#define COMPARE(id, expression) id,
+#include "library/elementwise.def"
+};
+
+// Rows are done in pieces of this many elements. 16 kB of float32 stay in the first-level cache when the
+// activation goes over them again.
+inline constexpr uint32_t kElementChunk = 4096;
+
+// y[i] = activation(kind(x[i])). The loop is over chunks.
+struct UnaryArgs {
+  const float* x;
+  float* y;
+  uint32_t count;
+  UnaryKind kind;
+  Activation activation;
+};
+uint32_t unary(const void* args, uint32_t begin, uint32_t end);
+uint32_t unary_extent(uint32_t count);
+
+// y = activation(kind(a, b)) with broadcasting. The nest's arrays are y, a, b, and its rows are plain
+// (has_plain_rows). The loop is over the nest's pieces, as for compare and where.
+struct BinaryArgs {
+  const float* a;
+  const float* b;
+  float* y;
+  LoopNest nest;
+  BinaryKind kind;
+  Activation activation;
+};
+uint32_t binary(const void* args, uint32_t begin, uint32_t end);
+inline uint32_t nest_extent(const LoopNest& nest) { return piece_count(nest, kElementChunk); }
+
+// y = kind(a, b) ? 1 : 0.
+struct CompareArgs {
+  const float* a;
+  const float* b;
+  uint8_t* y;
+  LoopNest nest;  // of y, a, b
+  CompareKind kind;
+};
+uint32_t compare(const void* args, uint32_t begin, uint32_t end);
+
+// y = condition ? a : b, elements of 4 bytes of any type.
+struct WhereArgs {
+  const uint8_t* condition;
+  const void* a;
+  const void* b;
+  void* y;
+  LoopNest nest;  // of y, condition, a, b
+};
+uint32_t where(const void* args, uint32_t begin, uint32_t end);
+
+}  // namespace fuselane
