@@ -215,6 +215,12 @@ Result<ValueId> NodeImport::integer_list(std::string_view suffix, std::span<cons
   return constant(suffix, TRY(Tensor::of_ints(DType::Int64, {static_cast<int64_t>(values.size())}, values)));
 }
 
+Result<ValueId> NodeImport::shape_of(size_t i) {
+  auto extents = type(i).dims ? concrete(*type(i).dims) : std::nullopt;
+  if (extents) return integer_list("shape", *extents);
+  return emit("shape", Op::Shape, {inputs[i]});
+}
+
 Result<ValueId> NodeImport::emit(std::string_view suffix, Op op, std::vector<ValueId> operands,
                                  Attributes attributes) {
   ValueId result = builder_.graph().add_value(builder_.fresh_name(result_name(suffix)), {});

@@ -51,6 +51,8 @@ class NodeImport {
   // A constant of the graph named after the node's first result.
   Result<ValueId> constant(std::string_view suffix, Tensor tensor);
   Result<ValueId> integer_list(std::string_view suffix, std::span<const int64_t> values);
+  // The shape of an operand as a list of integers: a constant where all extents are known.
+  Result<ValueId> shape_of(size_t i);
   // A node whose only result is named after the first result of this one.
   Result<ValueId> emit(std::string_view suffix, Op op, std::vector<ValueId> operands,
                        Attributes attributes = {});

@@ -55,7 +55,7 @@ Status rewrite_dropout(NodeImport& node) {
   DType dtype = node.opset < 10 ? node.type(0).dtype : DType::Bool;
   const int64_t one = 1;
   ValueId kept = TRY(node.constant("kept", TRY(Tensor::of_ints(dtype, {}, std::span(&one, 1)))));
-  ValueId shape = TRY(node.emit("shape", Op::Shape, {node.inputs[0]}));
+  ValueId shape = TRY(node.shape_of(0));
   return node.finish_output(1, Op::Expand, {kept, shape});
 }
 

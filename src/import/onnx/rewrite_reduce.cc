@@ -46,7 +46,7 @@ Status rewrite_softmax(NodeImport& node) {
   }
   ValueId flat = TRY(node.emit("flat", Op::Flatten, {node.inputs[0]}, {{Attr::Axis, axis}}));
   ValueId soft = TRY(node.emit("soft", op, {flat}, {{Attr::Axis, int64_t{-1}}}));
-  ValueId shape = TRY(node.emit("shape", Op::Shape, {node.inputs[0]}));
+  ValueId shape = TRY(node.shape_of(0));
   return node.finish(Op::Reshape, {soft, shape}, {{Attr::AllowZero, int64_t{1}}});
 }
 

@@ -92,11 +92,11 @@ const RewriteCase kCases[] = {
      {tensor_of("t", 9, {}).text(9, std::string(1, '\0'))},
      R"(  const %t: bool[] = [0]
   const %y.kept: bool[] = [1]
+  const %y.shape: i64[1] = [2]
   input %x: f32[2]
   input %r: f32[]
   %y: f32[2] = Identity(%x)
-  %y.shape: i64[1] = Shape(%x)
-  %mask: bool[?] = Expand(%y.kept, %y.shape)
+  %mask: bool[2] = Expand(%y.kept, %y.shape)
 )"},
     {"Dropout13WithoutMask",
      13,
