@@ -113,6 +113,16 @@ Status run_rule(Inference& inference) {
   return row.shape_rule(inference);
 }
 
+// What of a type is too large, in words; empty where all fits.
+std::string excess_of(const ValueType& type) {
+  if (!type.dims) return {};
+  if (type.dims->size() > static_cast<size_t>(kMostRank)) return cat("of rank ", type.dims->size());
+  auto extents = concrete(*type.dims);
+  if (!extents) return {};
+  auto count = element_count(*extents);
+  return count && bytes_of(type.dtype, *count) ? "" : text_of(type.dtype, *extents);
+}
+
 }  // namespace
 
 Result<std::vector<ValueType>> infer(const Node& node, std::span<const Operand> inputs,
@@ -126,14 +136,11 @@ Result<std::vector<ValueType>> infer(const Node& node, std::span<const Operand> 
     error.node = node.name;
     return std::unexpected(std::move(error));
   }
-  // A shape that overflows is refused here once, for every operator.
+  // What is too large is refused here once, for every operator.
   for (const ValueType& type : inference.outputs) {
-    auto extents = type.dims ? concrete(*type.dims) : std::nullopt;
-    if (!extents) continue;
-    auto count = element_count(*extents);
-    if (count && bytes_of(type.dtype, *count)) continue;
-    Error error =
-        inference.refuse(cat("its result ", text_of(type.dtype, *extents), " is too large")).error();
+    std::string excess = excess_of(type);
+    if (excess.empty()) continue;
+    Error error = inference.refuse(cat("its result ", excess, " is too large")).error();
     error.node = node.name;
     return std::unexpected(std::move(error));
   }

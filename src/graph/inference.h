@@ -67,6 +67,10 @@ Result<Dim> broadcast(const Dim& a, const Dim& b);
 Result<std::optional<DimVector>> broadcast(const std::optional<DimVector>& a,
                                            const std::optional<DimVector>& b);
 
+// More axes than any model has; without a bound, a few nodes whose ranks add up (Gather) would fill the
+// memory.
+inline constexpr int64_t kMostRank = 64;
+
 // Runs the operator's shape rule after checking the number of operands and results and that all are tensors.
 // Errors carry the node's name. `missing` gets Inference::missing.
 Result<std::vector<ValueType>> infer(const Node& node, std::span<const Operand> inputs,

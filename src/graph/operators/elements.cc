@@ -85,10 +85,21 @@ Status require_list(const Inference& inference, size_t operand, bool scalar_too)
 }
 
 std::optional<int64_t> length_of_list(const Inference& inference, size_t operand) {
+  if (!inference.has(operand)) return std::nullopt;
+  // Not Inference::value(): the length does not need the elements, which is what that would record.
+  if (const Tensor* list = inference.inputs[operand].value) return list->count();
   const DimVector* dims = inference.dims(operand);
   if (!dims) return std::nullopt;
   if (dims->empty()) return 1;
   return (*dims)[0].known() ? std::optional((*dims)[0].extent) : std::nullopt;
+}
+
+Result<std::optional<size_t>> rank_by_list(const Inference& inference, size_t operand) {
+  auto length = length_of_list(inference, operand);
+  if (!length) return std::optional<size_t>();
+  if (*length <= kMostRank) return std::optional(static_cast<size_t>(*length));
+  return inference.refuse(
+      cat("input ", operand, " has ", *length, " elements, a tensor at most ", kMostRank, " axes"));
 }
 
 Result<std::vector<int64_t>> distinct_axes(const Inference& inference, std::vector<int64_t> axes,

@@ -15,6 +15,9 @@ Status require_fixed_size(const Inference& inference, size_t operand);
 Status require_list(const Inference& inference, size_t operand, bool scalar_too = false);
 // How many elements list operand i has, if known.
 std::optional<int64_t> length_of_list(const Inference& inference, size_t operand);
+// The same for a list with one element for each axis of a tensor; refuses one that is longer than a rank can
+// be.
+Result<std::optional<size_t>> rank_by_list(const Inference& inference, size_t operand);
 // The axes in [0, rank) that `axes` name; refuses one outside, and one named twice.
 Result<std::vector<int64_t>> distinct_axes(const Inference& inference, std::vector<int64_t> axes,
                                            int64_t rank);

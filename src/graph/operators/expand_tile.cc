@@ -23,9 +23,9 @@ Status shape_of_expand(Inference& i) {
   TRY(require_fixed_size(i, 0));
   TRY(require_list(i, 1));
   i.set(0, i.dtype(0), std::nullopt);
-  auto length = length_of_list(i, 1);
+  auto length = TRY(rank_by_list(i, 1));
   if (!length || !i.dims(0)) return {};
-  DimVector shape(static_cast<size_t>(*length));
+  DimVector shape(*length);
   if (auto extents = i.integers(1)) {
     for (int64_t extent : *extents) {
       if (extent < 0) return i.refuse(cat("cannot expand to [", join(*extents), "]"));
@@ -56,13 +56,13 @@ Status shape_of_tile(Inference& i) {
   TRY(require_fixed_size(i, 0));
   TRY(require_list(i, 1));
   i.set(0, i.dtype(0), std::nullopt);
-  auto length = length_of_list(i, 1);
+  auto length = TRY(rank_by_list(i, 1));
   const DimVector* dims = i.dims(0);
   if (!dims) {
-    if (length) i.outputs[0].dims = DimVector(static_cast<size_t>(*length));
+    if (length) i.outputs[0].dims = DimVector(*length);
     return {};
   }
-  if (length && static_cast<size_t>(*length) != dims->size()) {
+  if (length && *length != dims->size()) {
     return i.refuse(cat("input 1 has ", *length, " elements for a tensor of rank ", dims->size()));
   }
   auto repeats = i.integers(1);

@@ -78,8 +78,8 @@ Status check_operands(const Inference& i) {
   if (!mode_of(i.node.text(Attr::Mode))) {
     return i.refuse(cat("mode must be constant, reflect, edge or wrap, not '", i.node.text(Attr::Mode), "'"));
   }
-  if (const Tensor* value = i.value(2); value && value->count() != 1) {
-    return i.refuse(cat("input 2 must be one element, not ", value->count()));
+  if (auto count = length_of_list(i, 2); count && *count != 1) {
+    return i.refuse(cat("input 2 must be one element, not ", *count));
   }
   return {};
 }
@@ -176,6 +176,7 @@ Status shape_of_pad(Inference& i) {
   DimVector dims = *i.dims(0);
   auto rank = static_cast<int64_t>(dims.size());
   auto axes = i.integers(3);
+  auto pads = i.integers(1);
   if (axes) axes = TRY(distinct_axes(i, *std::move(axes), rank));
   auto padded_axes = i.has(3) ? length_of_list(i, 3) : rank;
   if (auto length = length_of_list(i, 1); length && padded_axes && *length != 2 * *padded_axes) {
@@ -185,7 +186,6 @@ Status shape_of_pad(Inference& i) {
     i.outputs[0].dims = DimVector(dims.size());
     return {};
   }
-  auto pads = i.integers(1);
   auto count = static_cast<size_t>(*padded_axes);
   for (size_t k = 0; k < count; ++k) {
     Dim& dim = dims[axes ? static_cast<size_t>((*axes)[k]) : k];

@@ -140,9 +140,10 @@ Status shape_of_reshape(Inference& i) {
   TRY(require_fixed_size(i, 0));
   TRY(require_list(i, 1));
   i.set(0, i.dtype(0), std::nullopt);
+  auto rank = TRY(rank_by_list(i, 1));
   auto extents = i.integers(1);
   if (!extents) {
-    if (auto length = length_of_list(i, 1)) i.outputs[0].dims = DimVector(static_cast<size_t>(*length));
+    if (rank) i.outputs[0].dims = DimVector(*rank);
     return {};
   }
   Request request = TRY(read_request(i, *std::move(extents)));
@@ -193,10 +194,10 @@ Status shape_of_unsqueeze(Inference& i) {
   TRY(require_fixed_size(i, 0));
   TRY(require_list(i, 1, true));
   i.set(0, i.dtype(0), std::nullopt);
-  auto length = length_of_list(i, 1);
+  auto length = TRY(rank_by_list(i, 1));
   if (!i.dims(0) || !length) return {};
   const DimVector& dims = *i.dims(0);
-  DimVector result(dims.size() + static_cast<size_t>(*length));
+  DimVector result(dims.size() + *length);
   if (auto axes = i.integers(1)) {
     std::vector<bool> added(result.size());
     for (int64_t axis : TRY(distinct_axes(i, *std::move(axes), static_cast<int64_t>(result.size())))) {

@@ -76,8 +76,11 @@ Status shape_of_range(Inference& i) {
     }
   }
   i.set(0, i.dtype(0), DimVector{Dim()});
-  if (!i.value(0) || !i.value(1) || !i.value(2)) return {};
-  auto count = range_count(i.dtype(0), *i.value(0), *i.value(1), *i.value(2));
+  const Tensor* start = i.value(0);
+  const Tensor* limit = i.value(1);
+  const Tensor* delta = i.value(2);
+  if (!start || !limit || !delta) return {};
+  auto count = range_count(i.dtype(0), *start, *limit, *delta);
   if (!count) return i.refuse("its start, limit and delta do not give a finite number of elements");
   i.outputs[0].dims = DimVector{Dim(*count)};
   return {};

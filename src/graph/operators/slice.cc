@@ -91,13 +91,14 @@ Status shape_of_slice(Inference& i) {
   if (!i.dims(0)) return {};
   DimVector dims = *i.dims(0);
   auto axes = TRY(axes_of(i, static_cast<int64_t>(dims.size())));
+  auto starts = i.integers(1);
+  auto ends = i.integers(2);
+  auto steps = i.integers(4);
   if (!axes) {
     i.outputs[0].dims = DimVector(dims.size());
     return {};
   }
-  auto starts = i.integers(1);
-  auto ends = i.integers(2);
-  auto steps = i.has(4) ? i.integers(4) : std::vector<int64_t>(axes->size(), 1);
+  if (!i.has(4)) steps = std::vector<int64_t>(axes->size(), 1);
   for (size_t k = 0; k < axes->size(); ++k) {
     Dim& dim = dims[static_cast<size_t>((*axes)[k])];
     if (!starts || !ends || !steps) {

@@ -131,6 +131,20 @@ void expect_consistent_rule(const Node& node, const std::vector<Elements>& input
   }
 }
 
+// The types that the rule gives, or its message, whichever is expected; a failure when it is the other.
+std::vector<std::string> inferred_texts(const TypesCase& c, bool accepted) {
+  auto graph = parse_graph(cat("graph \"\" {\n", c.declarations, "\n", c.node, "\n}"));
+  EXPECT_TRUE(graph) << graph.error().message;
+  if (!graph || graph->main().nodes.size() != 1) return {"the text has not one node"};
+  const Node& node = (*graph)[graph->main().nodes[0]];
+  auto types = infer(node, operands_of(*graph, node), {});
+  EXPECT_EQ(types.has_value(), accepted);
+  if (!types) return {types.error().message};
+  std::vector<std::string> texts;
+  for (const ValueType& type : *types) texts.push_back(print(*graph, type));
+  return texts;
+}
+
 }  // namespace
 
 void expect_results(const OperatorCase& c) {
@@ -163,15 +177,14 @@ void expect_error(const OperatorErrorCase& c) {
 void expect_types(const std::vector<TypesCase>& cases) {
   for (const TypesCase& c : cases) {
     SCOPED_TRACE(c.name);
-    auto graph = parse_graph(cat("graph \"\" {\n", c.declarations, "\n", c.node, "\n}"));
-    ASSERT_TRUE(graph) << graph.error().message;
-    ASSERT_EQ(graph->main().nodes.size(), 1u);
-    const Node& node = (*graph)[graph->main().nodes[0]];
-    auto types = infer(node, operands_of(*graph, node), {});
-    ASSERT_TRUE(types) << types.error().message;
-    std::vector<std::string> texts;
-    for (const ValueType& type : *types) texts.push_back(print(*graph, type));
-    EXPECT_EQ(texts, c.types);
+    EXPECT_EQ(inferred_texts(c, true), c.types);
+  }
+}
+
+void expect_refusals(const std::vector<TypesCase>& cases) {
+  for (const TypesCase& c : cases) {
+    SCOPED_TRACE(c.name);
+    EXPECT_EQ(inferred_texts(c, false), c.types);
   }
 }
 

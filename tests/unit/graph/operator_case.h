@@ -88,6 +88,8 @@ struct TypesCase {
   std::vector<std::string> types;
 };
 void expect_types(const std::vector<TypesCase>& cases);
+// The same for a shape rule that must refuse: one text, its message.
+void expect_refusals(const std::vector<TypesCase>& cases);
 
 inline void expect_all(const std::vector<OperatorCase>& cases) {
   for (const OperatorCase& c : cases) expect_results(c);

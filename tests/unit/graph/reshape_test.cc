@@ -183,5 +183,25 @@ TEST(ReshapeShapes, KeepWhatIsKnown) {
   });
 }
 
+// A model may declare any extents: no rule may make as many dimensions as a list says before it has looked.
+TEST(ReshapeShapes, RefuseRanksBeyondReason) {
+  std::string list = "input %list: i64[1000000000000] input %x: f32[1] ";
+  std::string message = ": input 1 has 1000000000000 elements, a tensor at most 64 axes";
+  expect_refusals({
+      {"reshaped", list, "%y: f32[*] = Reshape(%x, %list)", {"a Reshape node" + message}},
+      {"expanded", list, "%y: f32[*] = Expand(%x, %list)", {"a Expand node" + message}},
+      {"tiled", list, "%y: f32[*] = Tile(%x, %list)", {"a Tile node" + message}},
+      {"unsqueezed", list, "%y: f32[*] = Unsqueeze(%x, %list)", {"a Unsqueeze node" + message}},
+      {"squeezed",
+       list,
+       "%y: f32[*] = Squeeze(%x, %list)",
+       {"a Squeeze node: cannot remove 1000000000000 axes of rank 1"}},
+      {"unsqueezed too often",
+       "input %list: i64[64] input %x: f32[1]",
+       "%y: f32[*] = Unsqueeze(%x, %list)",
+       {"a Unsqueeze node: its result of rank 65 is too large"}},
+  });
+}
+
 }  // namespace
 }  // namespace fuselane

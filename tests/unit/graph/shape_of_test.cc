@@ -3,6 +3,7 @@
 
 #include <limits>
 
+#include "graph/parse.h"
 #include "tests/unit/graph/operator_case.h"
 
 namespace fuselane {
@@ -136,6 +137,33 @@ TEST(ShapeOfShapes, KeepWhatIsKnown) {
        "%y: i64[*] = Range(%zero, %n, %one)",
        {"i64[?]"}},
   });
+}
+
+// Whoever plans a run waits for the elements that a rule asks for: no more than it needs, and all of them at
+// once.
+TEST(ShapeRules, AskForTheElementsTheyNeed) {
+  struct Case {
+    const char* declarations;
+    const char* node;
+    uint64_t missing;  // a bit for each operand
+  };
+  for (const Case& c : {
+           Case{"input %a: i64[] input %b: i64[] input %c: i64[]", "Range(%a, %b, %c)", 0b111},
+           Case{"input %x: f32[2,2] input %a: i64[1] input %b: i64[1] input %c: i64[1]",
+                "Slice(%x, %a, %a, %b, %c)", 0b11110},
+           Case{"input %x: f32[2,2] input %a: i64[2] input %v: f32[] input %b: i64[1]", "Pad(%x, %a, %v, %b)",
+                0b1010},
+           Case{"input %x: f32[2,2] input %a: i64[1]", "Gather(%x, %a)", 0},
+           Case{"input %x: f32[2,2]", "Shape(%x)", 0},
+       }) {
+    SCOPED_TRACE(c.node);
+    auto graph = parse_graph(cat("graph \"\" {", c.declarations, " %y: f32[*] = ", c.node, "}"));
+    ASSERT_TRUE(graph) << graph.error().message;
+    const Node& node = (*graph)[graph->main().nodes[0]];
+    uint64_t missing = 0;
+    ASSERT_TRUE(infer(node, operands_of(*graph, node), {}, &missing));
+    EXPECT_EQ(missing, c.missing);
+  }
 }
 
 }  // namespace
