@@ -8,7 +8,7 @@ import { checkOptions, engineOptions, loadOptions, runOptions } from './options.
 import { bytesOf, sourceMessage, type Locate } from './source.js';
 import { arrayOf, packFeed } from './tensors.js';
 import type {
-  DType, Engine, EngineOptions, Feeds, KeptTensor, LoadOptions, Model, Port, Report, Results, RunOptions, Source, Tensor, TensorData, TensorInput,
+  DType, Engine, EngineOptions, Feeds, KeptTensor, LoadOptions, Model, Port, Report, Results, RunOptions, Source, Tensor, TensorData,
 } from './types.js'; // prettier-ignore
 
 export interface Platform {
@@ -141,8 +141,8 @@ class ModelClient implements Model {
   }
 
   async dispose(): Promise<void> {
-    if (this.#disposed) return;
-    const connection = this.#connection;
+    const { connection } = this.#engine;
+    if (this.#disposed || connection.hasEnded) return;
     this.#disposed = true;
     if (this.#ownsEngine) await connection.dispose(gone('the model'));
     else await connection.call('dispose', { model: this.#id });
@@ -175,21 +175,22 @@ class KeptClient implements KeptTensor {
   }
 
   async dispose(): Promise<void> {
-    if (this.#disposed) return;
+    const { connection } = this.#engine;
+    if (this.#disposed || connection.hasEnded) return;
     this.#disposed = true;
-    await this.#engine.connection.call('release', { tensor: this.#tensor });
+    await connection.call('release', { tensor: this.#tensor });
   }
 }
 
-function packFeeds(feeds: Feeds, inputs: readonly Port[], engine: EngineClient): FeedMessage[] {
+function packFeeds(feeds: unknown, inputs: readonly Port[], engine: EngineClient): FeedMessage[] {
   if (typeof feeds !== 'object' || feeds === null || Array.isArray(feeds)) {
     const message = 'run takes an object with a tensor for each input, such as { input: { dims, data } }';
     throw new FuselaneError('invalid-argument', message, { subject: 'feeds' });
   }
-  return Object.entries(feeds).map(([name, value]) => {
+  return Object.entries(feeds as Feeds).map(([name, value]) => {
     if (!(value instanceof KeptClient)) {
       const port = inputs.find((input) => input.name === name);
-      return packFeed(name, value as TensorInput, port);
+      return packFeed(name, value, port);
     }
     const tensor = value.numberIn(engine);
     if (tensor !== undefined) return { name, value: { tensor } };

@@ -50,6 +50,11 @@ export class Connection {
     return answer.finally(() => signal?.removeEventListener('abort', cancel));
   }
 
+  /** Whether nothing is left to dispose of. */
+  get hasEnded(): boolean {
+    return this.end !== undefined;
+  }
+
   private receive(message: FromHost): void {
     if ('log' in message) return this.log?.(message.log);
     const pending = this.pending.get(message.id);

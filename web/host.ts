@@ -29,7 +29,10 @@ export interface HostParts extends CoreParts {
 
 export type Post = (message: FromHost, transfer: ArrayBuffer[]) => void;
 
-type Context = { readonly signal: AbortSignal; progress(progress: Progress): void };
+interface Context {
+  readonly signal: AbortSignal;
+  readonly progress: (progress: Progress) => void;
+}
 type Handlers = {
   readonly [K in Kind]: (request: Calls[K]['request'], context: Context) => Promise<Calls[K]['result']>;
 };
@@ -85,7 +88,16 @@ export class Host {
     },
     load: async ({ source, name }, { signal, progress }) => {
       const reader = await this.parts.open(source, progress, signal);
-      return this.inTurn(signal, (core) => this.load(core, reader, name));
+      const state = { taken: false }; // from then on the core closes it
+      const load = (core: Core): Calls['load']['result'] => {
+        state.taken = true;
+        return this.load(core, reader, name);
+      };
+      try {
+        return await this.inTurn(signal, load);
+      } finally {
+        if (!state.taken) reader.close();
+      }
     },
     run: (request, { signal }) => this.inTurn(signal, (core) => this.run(core, request, signal)),
     read: ({ tensor }, { signal }) =>

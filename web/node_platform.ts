@@ -11,7 +11,9 @@ export const nodePlatform: Platform = {
   openChannel: (options) => async (listener) => {
     if (options.worker !== false) {
       const file = 'node_worker.js';
-      const worker = options.createWorker?.(file) ?? new Worker(new URL(`./${file}`, import.meta.url));
+      // Flags of the program (loaders, --input-type) are not for the worker, which some keep from starting.
+      const start = (): Worker => new Worker(new URL(`./${file}`, import.meta.url), { execArgv: [] });
+      const worker = options.createWorker?.(file) ?? start();
       return workerChannel(worker as NodeWorker, listener);
     }
     const { channelHere } = await import('./here.js');
@@ -44,7 +46,9 @@ function workerChannel(worker: NodeWorker, listener: Listener): Channel {
   return {
     post: (message, transfer) => worker.postMessage(message, transfer),
     hold: (busy) => (busy ? worker.ref() : worker.unref()),
-    end: async () => void (await worker.terminate()),
+    end: async () => {
+      await worker.terminate();
+    },
   };
 }
 

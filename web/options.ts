@@ -45,16 +45,11 @@ export const loadOptions: OptionTable<LoadOptions> = { onProgress: aFunction, si
 export const runOptions: OptionTable<RunOptions> = { outputs: names, keep: names, signal };
 
 /** Errors: invalid-argument. An option that is undefined counts as left out. */
-export function checkOptions<Options extends object>(
-  call: string,
-  options: Options,
-  table: OptionTable<Options>,
-): void {
+export function checkOptions(call: string, options: unknown, table: Readonly<Record<string, Rule>>): void {
   if (typeof options !== 'object' || options === null)
     throw new FuselaneError('invalid-argument', `the options of ${call} must be an object`);
-  const rules: Readonly<Record<string, Rule | undefined>> = table;
   for (const [name, value] of Object.entries(options)) {
-    const rule = Object.hasOwn(table, name) ? rules[name] : undefined;
+    const rule = Object.hasOwn(table, name) ? table[name] : undefined;
     if (!rule) {
       const message = `${call} has no option "${name}"${nearest(name, Object.keys(table))}`;
       throw new FuselaneError('invalid-argument', message, { subject: name });
@@ -78,13 +73,15 @@ function nearest(name: string, known: readonly string[]): string {
     : `; the options are ${known.join(', ')}`;
 }
 
+/** Levenshtein's distance, row by row. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (const [i, char] of [...a].entries()) {
-    const next = [i + 1];
-    for (let j = 0; j < b.length; j++)
-      next.push(Math.min(next[j]! + 1, row[j + 1]! + 1, row[j]! + Number(char !== b[j])));
-    row = next;
+    let left = i + 1;
+    row = row.map((above, j) => {
+      if (j > 0) left = Math.min(left + 1, above + 1, (row[j - 1] ?? 0) + Number(char !== b[j - 1]));
+      return left;
+    });
   }
-  return row[b.length]!;
+  return row.at(-1) ?? 0;
 }

@@ -18,11 +18,12 @@ interface Packed {
 
 /** Errors: invalid-argument, read-failed, invalid-model (an HTML page), cancelled. */
 export async function sourceMessage(
-  source: Source,
+  given: Source,
   locate: Locate,
   { onProgress, signal }: LoadOptions,
 ): Promise<Packed> {
   if (signal?.aborted) throw cancelled(signal.reason);
+  const source: unknown = given;
   if (typeof source === 'string' || tagOf(source) === 'URL') {
     const message = locate(source as string | URL);
     return { message, name: message.kind === 'path' ? message.path : message.url };

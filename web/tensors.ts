@@ -3,7 +3,7 @@
 
 import { FuselaneError } from './errors.js';
 import type { FeedMessage } from './messages.js';
-import type { DType, Port, TensorData, TensorInput } from './types.js';
+import type { DType, Port, TensorData } from './types.js';
 
 interface ElementType {
   readonly array: { new (buffer: ArrayBuffer): TensorData; readonly BYTES_PER_ELEMENT: number };
@@ -18,6 +18,7 @@ const whole =
   (value: number): boolean =>
     Number.isInteger(value) && value >= low && value <= high;
 const kSafe = Number.MAX_SAFE_INTEGER;
+const isExtent = whole(0, kSafe);
 
 const types: Record<Exclude<DType, 'string'>, ElementType> = {
   float32: { array: Float32Array, holds: () => true },
@@ -73,16 +74,19 @@ const refuse = (name: string, what: string): FuselaneError =>
   new FuselaneError('invalid-input', `input "${name}" ${what}`, { subject: name });
 
 /** A copy of what the caller feeds, as a message. Error: invalid-input. */
-export function packFeed(name: string, value: TensorInput, port: Port | undefined): FeedMessage {
+export function packFeed(name: string, value: unknown, port: Port | undefined): FeedMessage {
   if (typeof value !== 'object' || value === null || !('data' in value) || !('dims' in value))
     throw refuse(name, 'must be { dims, data }, such as { dims: [1, 3], data: new Float32Array(3) }');
-  const { data, dims } = value;
-  if (!Array.isArray(dims) || !dims.every(whole(0, kSafe)))
+  const { data, dims, type: given } = value as { data: unknown; dims: unknown; type?: DType };
+  if (
+    !Array.isArray(dims) ||
+    !(dims as unknown[]).every((extent) => typeof extent === 'number' && isExtent(extent))
+  )
     throw refuse(name, 'has dims that are not an array of whole numbers >= 0');
   const array = ArrayBuffer.isView(data) ? Object.prototype.toString.call(data).slice(8, -1) : 'Array';
   if (array === 'Array' && !Array.isArray(data))
     throw refuse(name, 'has data that is neither a typed array nor an array of numbers');
-  const type = value.type ?? typeOfFeed(name, array, port);
+  const type = given ?? typeOfFeed(name, array, port);
   const element = typeTable[type];
   if (!element) throw refuse(name, `has type "${type}", which cannot be fed`);
   const message = {

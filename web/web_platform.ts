@@ -5,9 +5,12 @@ import { FuselaneError, reasonOf, type PlainError } from './errors.js';
 import type { Channel, FromHost, Listener } from './messages.js';
 import type { EngineOptions } from './types.js';
 
+/** Workers have no document, and older browsers do not say whether a page is isolated. */
+const scope: { readonly crossOriginIsolated?: boolean; readonly document?: Document } = globalThis;
+
 /** Shared memory needs cross-origin isolation, and in some browsers is missing even then. */
 const hasSharedMemory = (): boolean =>
-  typeof SharedArrayBuffer !== 'undefined' && globalThis.crossOriginIsolated !== false;
+  typeof SharedArrayBuffer !== 'undefined' && scope.crossOriginIsolated !== false;
 
 export const webPlatform: Platform = {
   openChannel: (options) => async (listener) => {
@@ -18,7 +21,7 @@ export const webPlatform: Platform = {
   },
   locate: (place) => ({
     kind: 'url',
-    url: new URL(place, globalThis.document?.baseURI ?? location.href).href,
+    url: new URL(place, scope.document?.baseURI ?? location.href).href,
   }),
 };
 
@@ -51,7 +54,10 @@ function workerChannel(worker: Worker, listener: Listener): Channel {
   return {
     post: (message, transfer) => worker.postMessage(message, transfer),
     hold: () => {},
-    end: () => Promise.resolve(worker.terminate()),
+    end: () => {
+      worker.terminate();
+      return Promise.resolve();
+    },
   };
 }
 

@@ -12,7 +12,7 @@ export async function info(file: string, { json = false }: { json?: boolean }): 
     console.log(JSON.stringify({ model: file, inputs, outputs, report }, null, 2));
     return;
   }
-  console.log(`${file}`);
+  console.log(file);
   for (const port of inputs) console.log(`  input   ${portText(port)}`);
   for (const port of outputs) console.log(`  output  ${portText(port)}`);
   console.log(`  nodes   ${report.nodesImported} in the file, ${report.nodes} after optimization`);

@@ -22,6 +22,7 @@ export default typescript.config(
     languageOptions: { parserOptions: { projectService: true } },
     rules: {
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
       '@typescript-eslint/no-misused-spread': 'off', // code points of a string are what we want from it
       '@typescript-eslint/unbound-method': 'off', // plain objects of functions are taken apart here
       '@typescript-eslint/switch-exhaustiveness-check': 'error',
