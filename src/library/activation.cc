@@ -6,7 +6,7 @@ namespace fuselane {
 
 namespace {
 
-inline v128_t apply_any(const Activation& activation, v128_t x) {
+[[gnu::always_inline]] inline v128_t apply_any(const Activation& activation, v128_t x) {
   switch (activation.kind) {
     case ActivationKind::None:
       return x;
@@ -37,7 +37,7 @@ inline v128_t apply_any(const Activation& activation, v128_t x) {
 
 // The kind is a constant of the loop.
 template <ActivationKind kKind>
-void row(const Activation& activation, const float* from, float* to, uint32_t count) {
+[[gnu::noinline]] void row(const Activation& activation, const float* from, float* to, uint32_t count) {
   Activation known{kKind, activation.a, activation.b};
   each_vector(count, [&](uint32_t i, uint32_t lanes) {
     store_lanes(to + i, apply_any(known, load_lanes(from + i, lanes)), lanes);

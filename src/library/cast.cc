@@ -38,7 +38,7 @@ To convert(From x) {
 }
 
 template <class From, class To>
-void cast_chunk(const From* x, To* y, uint32_t count) {
+[[gnu::noinline]] void cast_chunk(const From* x, To* y, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i) y[i] = convert<To>(x[i]);
 }
 
@@ -63,12 +63,13 @@ uint32_t cast_extent(uint32_t count) { return (count + kChunk - 1) / kChunk; }
 
 uint32_t cast(const void* raw, uint32_t begin, uint32_t end) {
   const auto& args = *static_cast<const CastArgs*>(raw);
-  if (begin >= end) return kDone;
-  uint32_t first = begin * kChunk;
-  uint32_t count = std::min(args.count, end * kChunk) - first;
   with_type(args.from, [&]<class From>(From*) {
     with_type(args.to, [&]<class To>(To*) {
-      cast_chunk(static_cast<const From*>(args.x) + first, static_cast<To*>(args.y) + first, count);
+      for (uint32_t chunk = begin; chunk < end; ++chunk) {
+        uint32_t first = chunk * kChunk;
+        cast_chunk(static_cast<const From*>(args.x) + first, static_cast<To*>(args.y) + first,
+                   std::min(kChunk, args.count - first));
+      }
     });
   });
   return kDone;

@@ -76,6 +76,18 @@ void run_block(const ConvArgs& args, const Sizes& sizes, uint32_t group, uint32_
   }
 }
 
+// The panel of `columns` features from `first` on.
+[[gnu::noinline]] void pack_panel(const ConvPackArgs& args, uint32_t first, uint32_t columns, float* to) {
+  for (uint32_t j = 0; j < kPanelColumns; ++j) *to++ = args.bias && j < columns ? args.bias[first + j] : 0;
+  for (uint32_t p = 0; p < args.positions; ++p) {
+    for (uint32_t d = 0; d < args.depth; ++d) {
+      const float* from = args.weights + (size_t{first} * args.depth + d) * args.positions + p;
+      for (uint32_t j = 0; j < kPanelColumns; ++j)
+        *to++ = j < columns ? from[size_t{j} * args.depth * args.positions] : 0;
+    }
+  }
+}
+
 }  // namespace
 
 uint32_t conv_block_most(uint32_t positions) { return kMostPointers / (positions * kTileRows) * kTileRows; }
@@ -101,20 +113,9 @@ uint32_t conv_pack(const void* raw, uint32_t begin, uint32_t end) {
   uint32_t features = args.features / args.groups;
   uint32_t panels = panel_count(features);
   for (uint32_t i = begin; i < end; ++i) {
-    uint32_t group = i / panels;
     uint32_t feature = i % panels * kPanelColumns;
-    uint32_t columns = std::min(kPanelColumns, features - feature);
-    uint32_t first = group * features + feature;
-    float* to = args.packed + size_t{i} * panel_size(args.positions, args.depth);
-    for (uint32_t j = 0; j < kPanelColumns; ++j) *to++ = args.bias && j < columns ? args.bias[first + j] : 0;
-    for (uint32_t p = 0; p < args.positions; ++p) {
-      for (uint32_t d = 0; d < args.depth; ++d) {
-        const float* from = args.weights + (size_t{first} * args.depth + d) * args.positions + p;
-        for (uint32_t j = 0; j < kPanelColumns; ++j) {
-          *to++ = j < columns ? from[size_t{j} * args.depth * args.positions] : 0;
-        }
-      }
-    }
+    pack_panel(args, i / panels * features + feature, std::min(kPanelColumns, features - feature),
+               args.packed + size_t{i} * panel_size(args.positions, args.depth));
   }
   return kDone;
 }

@@ -118,6 +118,23 @@ void run_pixels(const ConvTransposeArgs& args, uint32_t group, const Pixels& pix
   }
 }
 
+// A phase's panel of `columns` features of a group from `feature` on.
+[[gnu::noinline]] void pack_panel(const ConvTransposePackArgs& args, uint32_t phase, uint32_t group,
+                                  uint32_t feature, uint32_t columns, float* to) {
+  const Window& w = args.window;
+  uint32_t depth = w.channels / args.groups;
+  uint32_t features = args.features / args.groups;
+  const float* bias = args.bias ? args.bias + group * features + feature : nullptr;
+  for (uint32_t j = 0; j < kPanelColumns; ++j) *to++ = bias && j < columns ? bias[j] : 0;
+  each_position(w, phase, [&](uint32_t kh, uint32_t kw) {
+    for (uint32_t d = 0; d < depth; ++d) {
+      size_t filter = (size_t{group} * depth + d) * features + feature;
+      const float* from = args.weights + (filter * w.kernel_h + kh) * w.kernel_w + kw;
+      for (uint32_t j = 0; j < kPanelColumns; ++j) *to++ = j < columns ? from[size_t{j} * w.positions()] : 0;
+    }
+  });
+}
+
 }  // namespace
 
 bool conv_transpose_fits(const Window& w) {
@@ -159,22 +176,11 @@ uint32_t conv_transpose_pack(const void* raw, uint32_t begin, uint32_t end) {
     uint32_t group = i / panels;
     uint32_t panel = i % panels;
     uint32_t feature = panel * kPanelColumns;
-    uint32_t columns = std::min(kPanelColumns, features - feature);
     for (uint32_t phase = 0; phase < phases_of(w); ++phase) {
       PhaseSize size(w, phase);
       float* to = args.packed + group * group_size + phase_offset(size, phase, panels, depth) +
                   size_t{panel} * panel_size(size.positions, depth);
-      for (uint32_t j = 0; j < kPanelColumns; ++j)
-        *to++ = args.bias && j < columns ? args.bias[group * features + feature + j] : 0;
-      each_position(w, phase, [&](uint32_t kh, uint32_t kw) {
-        for (uint32_t d = 0; d < depth; ++d) {
-          size_t channel = size_t{group} * depth + d;
-          for (uint32_t j = 0; j < kPanelColumns; ++j) {
-            size_t filter = channel * features + feature + std::min(j, columns - 1);
-            *to++ = j < columns ? args.weights[(filter * w.kernel_h + kh) * w.kernel_w + kw] : 0;
-          }
-        }
-      });
+      pack_panel(args, phase, group, feature, std::min(kPanelColumns, features - feature), to);
     }
   }
   return kDone;

@@ -69,7 +69,8 @@ void transpose_block(const float* from, ptrdiff_t from_stride, float* to, ptrdif
   for (uint32_t r = 0; r < rows; ++r) store_lanes(to + r * to_stride, row[r], columns);
 }
 
-void transpose_tile(const Crossing& crossing, const float* from, float* to, uint32_t rows, uint32_t columns) {
+[[gnu::noinline]] void transpose_tile(const Crossing& crossing, const float* from, float* to, uint32_t rows,
+                                      uint32_t columns) {
   for (uint32_t r = 0; r < rows; r += 4) {
     for (uint32_t c = 0; c < columns; c += 4) {
       transpose_block(from + r + c * crossing.from_stride, crossing.from_stride,
@@ -97,6 +98,22 @@ void transpose(const CopyArgs& args, const Crossing& crossing, uint32_t begin, u
 }
 
 template <class T>
+[[gnu::noinline]] void copy_row(const T* from, ptrdiff_t from_step, T* to, ptrdiff_t to_step,
+                                uint32_t count) {
+  if (to_step == 1 && from_step == 1) return copy_run(to, from, count * sizeof(T));
+  for (uint32_t i = 0; i < count; ++i) to[i * to_step] = from[i * from_step];
+}
+
+template <class T>
+[[gnu::noinline]] void fill_row(T* to, ptrdiff_t step, T value, uint32_t count) {
+  if (step == 1) {
+    std::fill_n(to, count, value);
+  } else {
+    for (uint32_t i = 0; i < count; ++i) to[i * step] = value;
+  }
+}
+
+template <class T>
 void copy_pieces(const CopyArgs& args, uint32_t begin, uint32_t end) {
   const LoopNest& nest = args.nest;
   ptrdiff_t to_step = nest.stride[kTo][nest.last()];
@@ -104,8 +121,7 @@ void copy_pieces(const CopyArgs& args, uint32_t begin, uint32_t end) {
   each_piece(nest, 2, kChunk, begin, end, [&](const NestCursor& cursor, uint32_t first, uint32_t count) {
     T* to = static_cast<T*>(args.to) + cursor.offset(kTo) + first * to_step;
     const T* from = static_cast<const T*>(args.from) + cursor.offset(kFrom) + first * from_step;
-    if (to_step == 1 && from_step == 1) return copy_run(to, from, count * sizeof(T));
-    for (uint32_t i = 0; i < count; ++i) to[i * to_step] = from[i * from_step];
+    copy_row(from, from_step, to, to_step, count);
   });
 }
 
@@ -116,11 +132,7 @@ void fill_pieces(const FillArgs& args, uint32_t begin, uint32_t end) {
   auto value = static_cast<T>(args.value);
   each_piece(nest, 1, kChunk, begin, end, [&](const NestCursor& cursor, uint32_t first, uint32_t count) {
     T* to = static_cast<T*>(args.to) + cursor.offset(kTo) + first * step;
-    if (step == 1) {
-      std::fill_n(to, count, value);
-    } else {
-      for (uint32_t i = 0; i < count; ++i) to[i * step] = value;
-    }
+    fill_row(to, step, value, count);
   });
 }
 

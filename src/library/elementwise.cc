@@ -16,7 +16,7 @@ inline v128_t root(v128_t x) {
 }
 
 // exp(b log a) in float32 would lose up to seven bits.
-v128_t power(v128_t a, v128_t b) {
+[[gnu::noinline]] v128_t power(v128_t a, v128_t b) {
   return wasm_f32x4_make(std::pow(wasm_f32x4_extract_lane(a, 0), wasm_f32x4_extract_lane(b, 0)),
                          std::pow(wasm_f32x4_extract_lane(a, 1), wasm_f32x4_extract_lane(b, 1)),
                          std::pow(wasm_f32x4_extract_lane(a, 2), wasm_f32x4_extract_lane(b, 2)),
@@ -38,7 +38,7 @@ v128_t power(v128_t a, v128_t b) {
 #include "library/elementwise.def"
 
 template <class Operation>
-void unary_row(const float* x, float* y, uint32_t count) {
+[[gnu::noinline]] void unary_row(const float* x, float* y, uint32_t count) {
   each_vector(count, [&](uint32_t i, uint32_t lanes) {
     store_lanes(y + i, Operation::of(load_lanes(x + i, lanes)), lanes);
   });
@@ -82,7 +82,8 @@ const float* at(const float* base, const LoopNest& nest, uint32_t array, const N
 }
 
 template <class Operation>
-void binary_row(const LoopNest& nest, const float* a, const float* b, float* y, uint32_t count) {
+[[gnu::noinline]] void binary_row(const LoopNest& nest, const float* a, const float* b, float* y,
+                                  uint32_t count) {
   with_operands(nest, a, b, [&](auto left, auto right) {
     each_vector(count, [&](uint32_t i, uint32_t lanes) {
       store_lanes(y + i, Operation::of(left.at(i, lanes), right.at(i, lanes)), lanes);
@@ -101,7 +102,8 @@ void binary_row(BinaryKind kind, const LoopNest& nest, const float* a, const flo
 }
 
 template <class Operation>
-void compare_row(const LoopNest& nest, const float* a, const float* b, uint8_t* y, uint32_t count) {
+[[gnu::noinline]] void compare_row(const LoopNest& nest, const float* a, const float* b, uint8_t* y,
+                                   uint32_t count) {
   with_operands(nest, a, b, [&](auto left, auto right) {
     each_vector(count, [&](uint32_t i, uint32_t lanes) {
       v128_t truth = wasm_v128_and(Operation::of(left.at(i, lanes), right.at(i, lanes)), wasm_i32x4_splat(1));
@@ -135,6 +137,24 @@ v128_t mask_of(const uint8_t* condition, uint32_t lanes) {
   }
   v128_t words = wasm_u32x4_extend_low_u16x8(wasm_u16x8_extend_low_u8x16(bytes));
   return wasm_i32x4_ne(words, wasm_i32x4_splat(0));
+}
+
+// Which operands have one element for the whole row.
+struct WhereSingles {
+  bool condition, a, b;
+};
+
+[[gnu::noinline]] void where_row(const WhereSingles& single, const uint8_t* condition, const float* a,
+                                 const float* b, float* y, uint32_t count) {
+  v128_t all = *condition != 0 ? wasm_i32x4_splat(-1) : wasm_i32x4_splat(0);
+  v128_t every_a = wasm_v128_load32_splat(a);
+  v128_t every_b = wasm_v128_load32_splat(b);
+  each_vector(count, [&](uint32_t i, uint32_t lanes) {
+    v128_t mask = single.condition ? all : mask_of(condition + i, lanes);
+    v128_t left = single.a ? every_a : load_lanes(a + i, lanes);
+    v128_t right = single.b ? every_b : load_lanes(b + i, lanes);
+    store_lanes(y + i, wasm_v128_bitselect(left, right, mask), lanes);
+  });
 }
 
 }  // namespace
@@ -186,24 +206,15 @@ uint32_t compare(const void* raw, uint32_t begin, uint32_t end) {
 uint32_t where(const void* raw, uint32_t begin, uint32_t end) {
   const auto& args = *static_cast<const WhereArgs*>(raw);
   const LoopNest& nest = args.nest;
-  bool single_condition = nest.stride[1][nest.last()] == 0;
-  bool single_a = nest.stride[2][nest.last()] == 0;
-  bool single_b = nest.stride[3][nest.last()] == 0;
+  WhereSingles single{.condition = nest.stride[1][nest.last()] == 0,
+                      .a = nest.stride[2][nest.last()] == 0,
+                      .b = nest.stride[3][nest.last()] == 0};
   each_piece(nest, 4, kElementChunk, begin, end,
              [&](const NestCursor& cursor, uint32_t first, uint32_t count) {
-               const uint8_t* condition = args.condition + cursor.offset(1) + (single_condition ? 0 : first);
-               const float* a = at(static_cast<const float*>(args.a), nest, 2, cursor, first);
-               const float* b = at(static_cast<const float*>(args.b), nest, 3, cursor, first);
-               float* y = static_cast<float*>(args.y) + cursor.offset(0) + first;
-               v128_t all = *condition != 0 ? wasm_i32x4_splat(-1) : wasm_i32x4_splat(0);
-               v128_t every_a = wasm_v128_load32_splat(a);
-               v128_t every_b = wasm_v128_load32_splat(b);
-               each_vector(count, [&](uint32_t i, uint32_t lanes) {
-                 v128_t mask = single_condition ? all : mask_of(condition + i, lanes);
-                 v128_t left = single_a ? every_a : load_lanes(a + i, lanes);
-                 v128_t right = single_b ? every_b : load_lanes(b + i, lanes);
-                 store_lanes(y + i, wasm_v128_bitselect(left, right, mask), lanes);
-               });
+               where_row(single, args.condition + cursor.offset(1) + (single.condition ? 0 : first),
+                         at(static_cast<const float*>(args.a), nest, 2, cursor, first),
+                         at(static_cast<const float*>(args.b), nest, 3, cursor, first),
+                         static_cast<float*>(args.y) + cursor.offset(0) + first, count);
              });
   return kDone;
 }

@@ -5,6 +5,10 @@
 // kernel writes only what its range stands for, allocates nothing, and reads its arguments only. It returns
 // kDone, or kBadData when values (an index) are not allowed; then the operator's reference is asked what is
 // wrong.
+//
+// Loops over elements are functions of their own that are not inlined, called for each row or tile: V8
+// replaces baseline code by optimized code between calls only, so that a kernel that is one long call would
+// stay slow for the whole of its first run.
 #pragma once
 
 #include <cstdint>

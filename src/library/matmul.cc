@@ -33,6 +33,24 @@ void run_block(const MatMulArgs& args, uint32_t batch, uint32_t block, uint32_t 
   }
 }
 
+// `columns` of them from b on, which has `columns` elements in each of its rows at least.
+[[gnu::noinline]] void pack_panel(const PackArgs& args, const float* b, const float* bias, uint32_t columns,
+                                  float* to) {
+  for (uint32_t j = 0; j < kPanelColumns; ++j) to[j] = bias && j < columns ? bias[j] : 0;
+  to += kPanelColumns;
+  bool whole_rows = columns == kPanelColumns && args.column_stride == 1;
+  for (uint32_t k = 0; k < args.depth; ++k, to += kPanelColumns) {
+    const float* from = b + size_t{k} * args.row_stride;
+    if (whole_rows) {
+      wasm_v128_store(to, wasm_v128_load(from));
+      wasm_v128_store(to + kLanes, wasm_v128_load(from + kLanes));
+      continue;
+    }
+    for (uint32_t j = 0; j < kPanelColumns; ++j)
+      to[j] = j < columns ? from[size_t{j} * args.column_stride] : 0;
+  }
+}
+
 }  // namespace
 
 uint32_t matmul_extent(const MatMulArgs& args, uint32_t batches) {
@@ -54,22 +72,11 @@ uint32_t matmul_pack(const void* raw, uint32_t begin, uint32_t end) {
   uint32_t panels = panel_count(args.columns);
   for (uint32_t i = begin; i < end; ++i) {
     uint32_t column = i % panels * kPanelColumns;
-    uint32_t columns = std::min(kPanelColumns, args.columns - column);
     size_t first = size_t{i / panels} * args.b_batch + size_t{column} * args.column_stride;
     float* to =
         args.packed + size_t{i / panels} * args.packed_batch + size_t{i % panels} * panel_size(1, args.depth);
-    for (uint32_t j = 0; j < kPanelColumns; ++j) to[j] = args.bias && j < columns ? args.bias[column + j] : 0;
-    to += kPanelColumns;
-    for (uint32_t k = 0; k < args.depth; ++k, to += kPanelColumns) {
-      const float* b = args.b + first + size_t{k} * args.row_stride;
-      if (columns == kPanelColumns && args.column_stride == 1) {
-        wasm_v128_store(to, wasm_v128_load(b));
-        wasm_v128_store(to + kLanes, wasm_v128_load(b + kLanes));
-        continue;
-      }
-      for (uint32_t j = 0; j < kPanelColumns; ++j)
-        to[j] = j < columns ? b[size_t{j} * args.column_stride] : 0;
-    }
+    pack_panel(args, args.depth > 0 ? args.b + first : nullptr, args.bias ? args.bias + column : nullptr,
+               std::min(kPanelColumns, args.columns - column), to);
   }
   return kDone;
 }

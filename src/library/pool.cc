@@ -45,8 +45,8 @@ struct SumOf {
 // `kVectors` vectors of channels of one output pixel, `lanes` of them when there is one vector only. `x` is
 // the first channel at the first position inside.
 template <class Operation, uint32_t kVectors>
-void pixel(const Window& window, const Span& rows, const Span& columns, const float* x, float divisor,
-           uint32_t lanes, float* y) {
+[[gnu::noinline]] void pixel(const Window& window, const Span& rows, const Span& columns, const float* x,
+                             float divisor, uint32_t lanes, float* y) {
   v128_t values[kVectors];
   for (v128_t& value : values) value = Operation::start();
   size_t row_step = size_t{window.dilation_h} * window.w * window.channels;

@@ -34,7 +34,8 @@ void multiply(const Block& block, const float* from, uint32_t from_stride, uint3
 }
 
 // One step of one sequence; r holds the gates' recurrent part.
-void lstm_cell(const float* x, const float* r, float* c, float* h, float* y, uint32_t hidden) {
+[[gnu::noinline]] void lstm_cell(const float* x, const float* r, float* c, float* h, float* y,
+                                 uint32_t hidden) {
   each_vector(hidden, [&](uint32_t j, uint32_t lanes) {
     auto gate = [&](uint32_t g) __attribute__((always_inline)) {
       uint32_t at = g * hidden + j;
@@ -59,7 +60,7 @@ struct GruScratch {
       : zr(scratch), candidate(scratch + 2 * size_t{hidden}), reset(scratch + 3 * size_t{hidden}) {}
 };
 
-void gru_gates(const float* x, const GruScratch& scratch, const float* h, uint32_t hidden) {
+[[gnu::noinline]] void gru_gates(const float* x, const GruScratch& scratch, const float* h, uint32_t hidden) {
   each_vector(2 * hidden, [&](uint32_t j, uint32_t lanes) {
     v128_t sum = wasm_f32x4_add(load_lanes(x + j, lanes), load_lanes(scratch.zr + j, lanes));
     store_lanes(scratch.zr + j, sigmoid_f32x4(sum), lanes);
@@ -70,8 +71,8 @@ void gru_gates(const float* x, const GruScratch& scratch, const float* h, uint32
   });
 }
 
-void gru_cell(const float* x, const GruScratch& scratch, bool reset_after, float* h, float* y,
-              uint32_t hidden) {
+[[gnu::noinline]] void gru_cell(const float* x, const GruScratch& scratch, bool reset_after, float* h,
+                                float* y, uint32_t hidden) {
   each_vector(hidden, [&](uint32_t j, uint32_t lanes) {
     v128_t recurrent = load_lanes(scratch.candidate + j, lanes);
     if (reset_after) recurrent = wasm_f32x4_mul(recurrent, load_lanes(scratch.zr + hidden + j, lanes));

@@ -10,8 +10,9 @@ v128_t weighted(v128_t low, v128_t low_weight, v128_t high, v128_t high_weight) 
 }
 
 // One output pixel from the four around it.
-void blend(const float* top_left, const float* top_right, const float* bottom_left, const float* bottom_right,
-           const LinearTap& row, const LinearTap& column, float* y, uint32_t channels) {
+[[gnu::noinline]] void blend(const float* top_left, const float* top_right, const float* bottom_left,
+                             const float* bottom_right, const LinearTap& row, const LinearTap& column,
+                             float* y, uint32_t channels) {
   v128_t left = wasm_f32x4_splat(column.low_weight);
   v128_t right = wasm_f32x4_splat(column.high_weight);
   v128_t top = wasm_f32x4_splat(row.low_weight);
@@ -24,6 +25,11 @@ void blend(const float* top_left, const float* top_right, const float* bottom_le
   });
 }
 
+[[gnu::noinline]] void nearest_row(const uint8_t* x, const uint32_t* columns, uint8_t* y, uint32_t count,
+                                   size_t pixel) {
+  for (uint32_t j = 0; j < count; ++j) copy_run(y + j * pixel, x + columns[j] * pixel, pixel);
+}
+
 }  // namespace
 
 uint32_t resize_nearest(const void* raw, uint32_t begin, uint32_t end) {
@@ -33,7 +39,7 @@ uint32_t resize_nearest(const void* raw, uint32_t begin, uint32_t end) {
     size_t row = size_t{i / args.oh} * args.h + args.rows[i % args.oh];
     const auto* x = static_cast<const uint8_t*>(args.x) + row * args.w * pixel;
     auto* y = static_cast<uint8_t*>(args.y) + size_t{i} * args.ow * pixel;
-    for (uint32_t j = 0; j < args.ow; ++j) copy_run(y + j * pixel, x + args.columns[j] * pixel, pixel);
+    nearest_row(x, args.columns, y, args.ow, pixel);
   }
   return kDone;
 }

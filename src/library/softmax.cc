@@ -12,7 +12,7 @@ namespace {
 // Lanes of inner that go along the axis together: a cache line.
 constexpr uint32_t kBlock = 16;
 
-void softmax_row(const float* x, float* y, uint32_t count) {
+[[gnu::noinline]] void softmax_row(const float* x, float* y, uint32_t count) {
   v128_t max = wasm_f32x4_splat(row_max(x, count));
   each_vector(count, [&](uint32_t i, uint32_t lanes) {
     store_lanes(y + i, exp_f32x4(wasm_f32x4_sub(load_lanes(x + i, lanes), max)), lanes);
@@ -23,7 +23,7 @@ void softmax_row(const float* x, float* y, uint32_t count) {
   });
 }
 
-void log_softmax_row(const float* x, float* y, uint32_t count) {
+[[gnu::noinline]] void log_softmax_row(const float* x, float* y, uint32_t count) {
   v128_t max = wasm_f32x4_splat(row_max(x, count));
   float sum = row_sum(x, count, [&](v128_t v) { return exp_f32x4(wasm_f32x4_sub(v, max)); });
   v128_t log = wasm_f32x4_splat(std::log(sum));
@@ -37,7 +37,7 @@ void log_softmax_row(const float* x, float* y, uint32_t count) {
 constexpr uint32_t kLine = 64;
 
 // Up to four lines side by side.
-void softmax_lines(const SoftmaxArgs& args, const float* x, float* y, uint32_t lanes) {
+[[gnu::noinline]] void softmax_lines(const SoftmaxArgs& args, const float* x, float* y, uint32_t lanes) {
   v128_t max = load_lanes(x, lanes);
   for (uint32_t i = 1; i < args.axis; ++i)
     max = wasm_f32x4_max(max, load_lanes(x + size_t{i} * args.inner, lanes));

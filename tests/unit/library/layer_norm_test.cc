@@ -26,7 +26,7 @@ TEST(LayerNorm, AgreesWithDouble) {
       const float* v = x.data() + size_t{row} * args.length;
       double mean = 0;
       double variance = 0;
-      for (uint32_t i = 0; i < args.length; ++i) mean += v[i] / double{args.length};
+      for (uint32_t i = 0; i < args.length; ++i) mean += v[i] / static_cast<double>(args.length);
       for (uint32_t i = 0; i < args.length; ++i) variance += (v[i] - mean) * (v[i] - mean) / args.length;
       double deviation = std::sqrt(variance + double{args.epsilon});
       for (uint32_t i = 0; i < args.length; ++i) {
