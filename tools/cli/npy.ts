@@ -64,7 +64,7 @@ export function readNpy(bytes: Uint8Array, name: string): Tensor {
     refuse(
       `has ${bytes.length - end} bytes of data; its shape [${dims.join(', ')}] of ${descr} needs ${length}`,
     );
-  return { type: known.type, dims, data: new known.array(bytes.slice(end).buffer) };
+  return { type: known.type, dims, data: new known.array(Uint8Array.from(bytes.subarray(end)).buffer) };
 }
 
 /** Version 1.0. float types without a name in NumPy cannot be written. */

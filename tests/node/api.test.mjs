@@ -1,0 +1,246 @@
+// @ts-check
+// The package as a Node program uses it: engines in workers and in the calling thread, sources, kept tensors, the queue,
+// cancellation, disposal.
+
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { Worker } from 'node:worker_threads';
+import { createEngine, FuselaneError, load } from 'fuselane';
+import { slowModel, tinyModel } from '../support/onnx_writer.mjs';
+
+const folder = mkdtempSync(join(tmpdir(), 'fuselane-'));
+after(() => rmSync(folder, { recursive: true }));
+const file = join(folder, 'tiny.onnx');
+writeFileSync(file, tinyModel());
+
+const x = { dims: [1, 3], data: [-1, 0, 2] };
+
+/** @param {string} code @param {RegExp} [message] @returns {(error: unknown) => true} */
+const failsWith = (code, message) => (error) => {
+  assert.ok(error instanceof FuselaneError, String(error));
+  assert.equal(error.code, code, error.message);
+  if (message) assert.match(error.message, message);
+  return true;
+};
+
+test('a model tells its ports, runs and reports', async () => {
+  const model = await load(file);
+  assert.deepEqual(model.inputs, [{ name: 'x', type: 'float32', dims: [1, 'n'] }]);
+  assert.deepEqual(
+    model.outputs.map(({ name, type }) => [name, type]),
+    [
+      ['y', 'float32'],
+      ['z', 'float32'],
+    ],
+  );
+  const results = await model.run({ x });
+  assert.deepEqual(results, {
+    y: { type: 'float32', dims: [1, 3], data: Float32Array.of(-2, 0, 4) },
+    z: { type: 'float32', dims: [1, 3], data: Float32Array.of(0, 0, 2) },
+  });
+  assert.deepEqual(Object.keys(await model.run({ x }, { outputs: ['z'] })), ['z']);
+  const report = await model.report();
+  assert.equal(report.nodesImported, 2);
+  assert.equal(report.build, 'threads');
+  assert.ok(report.steps > 0 && report.plans > 0 && report.heapBytes >= 16 << 20, JSON.stringify(report));
+  assert.match(await model.dump('graph'), /positive|relu/i);
+  await model.dispose();
+});
+
+test('every kind of source gives the same model', async () => {
+  const bytes = tinyModel();
+  const server = createServer((request, response) => {
+    response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': bytes.length });
+    response.end(bytes);
+  });
+  await new Promise((resolve) => server.listen(0, () => resolve(undefined)));
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  const url = `http://localhost:${port}/tiny.onnx`;
+  const padded = new Uint8Array(bytes.length + 20);
+  padded.set(bytes, 10);
+  const shared = new Uint8Array(new SharedArrayBuffer(bytes.length));
+  shared.set(bytes);
+  const engine = await createEngine();
+  try {
+    for (const source of [
+      file,
+      pathToFileURL(file),
+      pathToFileURL(file).href,
+      url,
+      new URL(url),
+      bytes,
+      Uint8Array.from(bytes).buffer,
+      padded.subarray(10, 10 + bytes.length),
+      shared,
+      new Blob([bytes]),
+      new File([bytes], 'tiny.onnx'),
+      await fetch(url),
+      (await fetch(url)).body ?? assert.fail(),
+    ]) {
+      const seen = [];
+      const model = await engine.load(source, { onProgress: (progress) => seen.push(progress) });
+      const { y } = await model.run({ x });
+      assert.deepEqual(y.data, Float32Array.of(-2, 0, 4), String(source));
+      assert.equal(seen.at(-1)?.loaded, bytes.length, String(source));
+      await model.dispose();
+    }
+    assert.equal(bytes.length, tinyModel().length, "the caller's bytes are still there");
+  } finally {
+    await engine.dispose();
+    server.close();
+  }
+});
+
+test('what is fed may be a subarray, is copied at the call and stays usable', async () => {
+  const model = await load(file);
+  const all = Float32Array.of(9, -1, 0, 2, 9);
+  const data = all.subarray(1, 4);
+  const running = model.run({ x: { dims: [1, 3], data } });
+  data.fill(7);
+  assert.deepEqual((await running).y.data, Float32Array.of(-2, 0, 4));
+  assert.equal(all.length, 5);
+  await model.dispose();
+});
+
+for (const worker of [true, false]) {
+  test(`kept tensors feed any model of their engine (worker: ${worker})`, async () => {
+    const engine = await createEngine({ worker });
+    const [first, second] = [await engine.load(file), await engine.load(file)];
+    const { y, z } = await first.run({ x }, { keep: ['y'] });
+    assert.deepEqual([y.type, y.dims], ['float32', [1, 3]]);
+    assert.deepEqual(/** @type {import('fuselane').Tensor} */ (z).data, Float32Array.of(0, 0, 2));
+    assert.deepEqual((await second.run({ x: y })).y.data, Float32Array.of(-4, 0, 8));
+    await first.run({ x: { dims: [1, 1], data: [5] } });
+    assert.deepEqual(await y.data(), Float32Array.of(-2, 0, 4), 'a later run leaves it alone');
+    await first.dispose();
+    assert.deepEqual(await y.data(), Float32Array.of(-2, 0, 4), 'it outlives its model');
+    const other = await createEngine({ worker });
+    const foreign = await other.load(file);
+    await assert.rejects(foreign.run({ x: y }), failsWith('invalid-input', /belongs to another engine/));
+    await y.dispose();
+    await y.dispose();
+    await assert.rejects(second.run({ x: y }), failsWith('disposed', /kept tensor/));
+    await assert.rejects(y.data(), failsWith('disposed'));
+    assert.deepEqual((await second.run({ x })).y.data, Float32Array.of(-2, 0, 4));
+    await other.dispose();
+    await engine.dispose();
+  });
+
+  test(`runs queue, and each can be cancelled (worker: ${worker})`, async () => {
+    const model = await load(slowModel(40), { worker });
+    const [output] = model.outputs;
+    const m = 256;
+    const feeds = { x: { dims: [m, m], data: new Float32Array(m * m).fill(1 / m) } };
+    const [running, waiting, late] = [new AbortController(), new AbortController(), new AbortController()];
+    const order = [];
+    const first = model.run(feeds).then((results) => order.push('first') && results);
+    const second = model.run(feeds, { signal: waiting.signal });
+    const third = model.run(feeds, { signal: running.signal });
+    const fourth = model.run(feeds, { signal: late.signal }).then(() => order.push('fourth'));
+    waiting.abort();
+    await assert.rejects(second, failsWith('cancelled'));
+    const ones = (await first)[output.name].data;
+    assert.ok(Math.abs(Number(ones[0]) - 1 / m) < 1e-6, `${ones[0]}`);
+    setTimeout(() => running.abort(new Error('no more')), 30);
+    await assert.rejects(third, failsWith('cancelled'));
+    await fourth;
+    late.abort();
+    assert.deepEqual(order, ['first', 'fourth']);
+    const aborted = AbortSignal.abort();
+    await assert.rejects(model.run(feeds, { signal: aborted }), failsWith('cancelled'));
+    await model.dispose();
+  });
+}
+
+test('loading is cancelled while it downloads', async () => {
+  const server = createServer((request, response) => response.writeHead(200).write(tinyModel()));
+  await new Promise((resolve) => server.listen(0, () => resolve(undefined)));
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  const url = `http://localhost:${port}/never-ends.onnx`;
+  const engine = await createEngine();
+  for (const source of [url, await fetch(url)]) {
+    const controller = new AbortController();
+    const loading = engine.load(source, {
+      signal: controller.signal,
+      onProgress: () => setTimeout(() => controller.abort(), 10),
+    });
+    await assert.rejects(loading, failsWith('cancelled'));
+  }
+  await engine.dispose();
+  server.closeAllConnections();
+  server.close();
+});
+
+test('calls after the end say what has ended', async () => {
+  const engine = await createEngine();
+  const [one, other] = [await engine.load(file), await engine.load(file)];
+  await one.dispose();
+  await one.dispose();
+  await assert.rejects(one.run({ x }), failsWith('disposed', /model was disposed of/));
+  await assert.rejects(one.report(), failsWith('disposed'));
+  const running = other.run({ x });
+  await Promise.all([engine.dispose(), assert.rejects(running, failsWith('disposed', /engine/))]);
+  await engine.dispose();
+  await other.dispose();
+  await assert.rejects(other.run({ x }), failsWith('disposed'));
+  await assert.rejects(engine.load(file), failsWith('disposed', /engine was disposed of/));
+});
+
+test('a worker that is killed rejects what waits for it', async () => {
+  /** @type {Worker | undefined} */
+  let made;
+  const createWorker = (/** @type {string} */ name) => {
+    made = new Worker(new URL(`../../dist/${name}`, import.meta.url));
+    return /** @type {import('fuselane').NodeWorker} */ (made);
+  };
+  const model = await load(slowModel(200), { createWorker });
+  const running = model.run({ x: { dims: [256, 256], data: new Float32Array(65536) } });
+  setTimeout(() => made?.terminate(), 20);
+  await assert.rejects(running, failsWith('engine-ended', /make a new engine/));
+  await assert.rejects(model.report(), failsWith('engine-ended'));
+  await model.dispose();
+});
+
+test('a script with an idle engine ends by itself, and its globals stay its own', async () => {
+  for (const worker of [true, false]) {
+    const script = `
+      import { load } from 'fuselane';
+      const model = await load(${JSON.stringify(file)}, { worker: ${worker} });
+      const { y } = await model.run({ x: { dims: [1, 1], data: [21] } });
+      console.log(y.data[0], typeof globalThis.Worker);`;
+    const run = promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], {
+      cwd: new URL('../..', import.meta.url),
+      timeout: 60_000,
+    });
+    assert.equal((await run).stdout, '42 undefined\n');
+  }
+});
+
+test('log takes the messages of the engine', async () => {
+  /** @type {string[]} */
+  const lines = [];
+  const model = await load(file, { log: (line) => lines.push(line) });
+  await model.dispose();
+  assert.match(lines.join('\n'), /fuselane\.wasm.*shared memory up to \d+ MB[\s\S]*tiny\.onnx/);
+});
+
+test('the wasm may come from elsewhere', async () => {
+  const { readFile } = await import('node:fs/promises');
+  const wasmUrl = new URL('../../dist/fuselane.wasm', import.meta.url);
+  const wasmBinary = await readFile(wasmUrl);
+  const size = wasmBinary.length;
+  const wasmModule = await WebAssembly.compile(wasmBinary);
+  for (const options of [{ wasmUrl }, { wasmUrl: new URL('./', wasmUrl) }, { wasmBinary }, { wasmModule }]) {
+    const model = await load(file, options);
+    assert.deepEqual((await model.run({ x })).y.data, Float32Array.of(-2, 0, 4));
+    await model.dispose();
+  }
+  assert.equal(wasmBinary.length, size, "the caller's bytes are still there");
+});

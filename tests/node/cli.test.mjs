@@ -1,0 +1,194 @@
+// @ts-check
+// The command line, as a person calls it, and its .npy files.
+
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { readNpy, writeNpy } from '../../dist/cli/npy.js';
+import { pictures } from '../pictures/index.mjs';
+import { onnxModel, tinyModel } from '../support/onnx_writer.mjs';
+
+const folder = mkdtempSync(join(tmpdir(), 'fuselane-'));
+after(() => rmSync(folder, { recursive: true }));
+const path = (/** @type {string} */ name) => join(folder, name);
+writeFileSync(path('tiny.onnx'), tinyModel());
+const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+const picture = (/** @type {string} */ name) =>
+  fileURLToPath(new URL(`../pictures/${name}`, import.meta.url));
+
+/** @param {string[]} args @returns {Promise<{ code: number, stdout: string, stderr: string }>} */
+const fuselane = (...args) =>
+  new Promise((resolve) =>
+    execFile(process.execPath, [main, ...args], (error, stdout, stderr) =>
+      resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
+    ),
+  );
+
+test('info tells what a model takes and gives', async () => {
+  const { code, stdout, stderr } = await fuselane('info', path('tiny.onnx'));
+  assert.equal(code, 0, stderr);
+  assert.match(stdout, /input +x: float32 \[1, n\]\n +output +y: float32/);
+  const json = JSON.parse((await fuselane('info', path('tiny.onnx'), '--json')).stdout);
+  assert.deepEqual(json.inputs, [{ name: 'x', type: 'float32', dims: [1, 'n'] }]);
+  assert.equal(json.report.nodesImported, 2);
+});
+
+test('run reads and writes .npy', async () => {
+  writeFileSync(path('x.npy'), writeNpy({ type: 'float32', dims: [1, 3], data: Float32Array.of(-1, 0, 2) }));
+  const out = path('out');
+  const { code, stdout, stderr } = await fuselane(
+    'run', path('tiny.onnx'), '--input', `x=${path('x.npy')}`, '--output-dir', out, '--repeat', '3',
+  ); // prettier-ignore
+  assert.equal(code, 0, stderr);
+  assert.match(stdout, /y: float32 \[1, 3\] +min -2, max 4, mean 0\.666667 +-> .*y\.npy\n/);
+  assert.match(stdout, /3 runs: first .* ms, median of the others .* ms/);
+  assert.deepEqual(readNpy(readFileSync(join(out, 'y.npy')), 'y'), {
+    type: 'float32',
+    dims: [1, 3],
+    data: Float32Array.of(-2, 0, 4),
+  });
+  assert.deepEqual(readNpy(readFileSync(join(out, 'z.npy')), 'z').data, Float32Array.of(0, 0, 2));
+});
+
+test('random inputs follow the seed', async () => {
+  const mean = async (/** @type {string[]} */ ...args) => {
+    const { code, stdout, stderr } = await fuselane('run', path('tiny.onnx'), '--json', ...args);
+    assert.equal(code, 0, stderr + stdout);
+    return JSON.parse(stdout).outputs[0];
+  };
+  const [first, same, other] = [
+    await mean('--input', 'x=random:1x500'),
+    await mean('--input', 'x=random:1x500', '--seed', '1'),
+    await mean('--input', 'x=random:1x500', '--seed', '2'),
+  ];
+  assert.deepEqual(first.dims, [1, 500]);
+  assert.deepEqual(first, same);
+  assert.notEqual(first.mean, other.mean);
+  assert.ok(Math.abs(first.mean) < 0.5 && first.max > 2 && first.min < -2, JSON.stringify(first));
+  assert.deepEqual((await mean()).dims, [1, 1]);
+});
+
+test('run reads pictures', async () => {
+  const port = { name: 'p', dims: [1, 3, 'h', 'w'] };
+  const model = onnxModel({
+    inputs: [port],
+    outputs: [{ name: 'q', dims: [1, 3, 'h', 'w'] }],
+    nodes: [{ op: 'Relu', inputs: ['p'], outputs: ['q'] }],
+  });
+  writeFileSync(path('picture.onnx'), model);
+  const given = ['--json', '--input', `p=${picture('exit.png')}`];
+  const { code, stdout, stderr } = await fuselane('run', path('picture.onnx'), ...given);
+  assert.equal(code, 0, stderr);
+  const [q] = JSON.parse(stdout).outputs;
+  assert.ok(q.dims[2] > 10 && q.dims[3] > q.dims[2], JSON.stringify(q.dims));
+  assert.ok(q.min >= 0 && q.max <= 1 && q.max > 0.5 && q.max - q.min > 0.3, JSON.stringify(q));
+});
+
+test('dump prints the graph', async () => {
+  const { code, stdout } = await fuselane('dump', path('tiny.onnx'), '--at=graph');
+  assert.equal(code, 0);
+  assert.match(stdout, /Relu|relu/);
+  const json = JSON.parse((await fuselane('dump', path('tiny.onnx'), '--at=graph', '--json')).stdout);
+  assert.equal(json.text.trimEnd(), stdout.trimEnd());
+});
+
+test('errors are one sentence with code and place, and exit code 1', async () => {
+  writeFileSync(path('page.onnx'), '<html></html>');
+  writeFileSync(path('bad.npy'), 'no');
+  const tiny = path('tiny.onnx');
+  /** @type {[string[], RegExp][]} */
+  const cases = [
+    [['info', path('none.onnx')], /^error: .*none\.onnx cannot be opened.*\(read-failed\)\n$/],
+    [['info', path('page.onnx')], /^error: .*HTML page.*\(invalid-model.*\)\n$/],
+    [['run', tiny, '--input', 'X=random'], /^error: .*'X'.*'x'.*\(invalid-input\)\n$/],
+    [['run', tiny, '--input', 'nonsense'], /^error: --input nonsense must be name=/],
+    [['run', tiny, '--input', `x=${path('bad.npy')}`], /^error: .*bad\.npy is no \.npy file/],
+    [['run', tiny, '--input', 'x=nowhere.npy'], /^error: .*nowhere\.npy/],
+    [['run', tiny, '--input', `x=${picture('exit.png')}`], /^error: "x" takes no picture/],
+    [['run', tiny, '--repeat', '0'], /at least 1/],
+    [['dump', tiny, '--at=nothing'], /^error: .*nothing.*\(invalid-argument\)\n$/],
+    [['dump', tiny], /--at/],
+    [['explode'], /unknown command 'explode'/],
+  ];
+  for (const [args, message] of cases) {
+    const { code, stdout, stderr } = await fuselane(...args);
+    assert.deepEqual([code, stdout], [1, ''], args.join(' '));
+    assert.match(stderr, message);
+    assert.doesNotMatch(stderr, /^ +at /m, 'no stack');
+  }
+  const { code, stdout } = await fuselane('info', path('page.onnx'), '--json');
+  assert.equal(code, 1);
+  assert.equal(JSON.parse(stdout).error.code, 'invalid-model');
+});
+
+test('.npy keeps every type, and what is none is refused', () => {
+  /** @type {Parameters<typeof writeNpy>[0][]} */
+  const tensors = [
+    { type: 'float32', dims: [], data: Float32Array.of(1.5) },
+    { type: 'float64', dims: [2], data: Float64Array.of(1, Infinity) },
+    { type: 'float16', dims: [1, 2], data: Uint16Array.of(0x3c00, 1) },
+    { type: 'int8', dims: [2], data: Int8Array.of(-1, 3) },
+    { type: 'int16', dims: [1], data: Int16Array.of(-300) },
+    { type: 'int32', dims: [1, 1], data: Int32Array.of(-70000) },
+    { type: 'int64', dims: [1], data: BigInt64Array.of(-(2n ** 60n)) },
+    { type: 'uint8', dims: [0, 4], data: new Uint8Array(0) },
+    { type: 'uint16', dims: [1], data: Uint16Array.of(65535) },
+    { type: 'uint32', dims: [1], data: Uint32Array.of(4e9) },
+    { type: 'uint64', dims: [1], data: BigUint64Array.of(2n ** 63n) },
+    { type: 'bool', dims: [2], data: Uint8Array.of(1, 0) },
+    { type: 'complex64', dims: [1], data: Float32Array.of(1, 2) },
+    { type: 'complex128', dims: [1], data: Float64Array.of(1, 2) },
+  ];
+  for (const tensor of tensors) {
+    const bytes = writeNpy(tensor);
+    assert.deepEqual(readNpy(bytes, 't'), tensor);
+    assert.equal((bytes.length - tensor.data.byteLength) % 64, 0);
+  }
+  // What numpy.save writes for numpy.float32([[1, 2]]), in versions 1.0 and 2.0.
+  const text = "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 2), }";
+  const data = Buffer.from(Float32Array.of(1, 2).buffer);
+  const one = Buffer.concat([
+    Buffer.from('\x93NUMPY\x01\x00\x76\x00', 'latin1'),
+    Buffer.from(text.padEnd(117) + '\n'),
+    data,
+  ]);
+  const two = Buffer.concat([
+    Buffer.from('\x93NUMPY\x02\x00\x74\x00\x00\x00', 'latin1'),
+    Buffer.from(text.padEnd(115) + '\n'),
+    data,
+  ]);
+  for (const bytes of [one, two])
+    assert.deepEqual(readNpy(bytes, 'n'), { type: 'float32', dims: [1, 2], data: Float32Array.of(1, 2) });
+  const altered = (/** @type {string} */ from, /** @type {string} */ to) =>
+    Buffer.from(one.toString('latin1').replace(from, to), 'latin1');
+  /** @type {[Buffer, RegExp][]} */
+  const bad = [
+    [altered('NUMPY', 'PUMPY'), /n is no \.npy file/],
+    [altered('\x01\x00', '\x09\x00'), /version 9/],
+    [altered('<f4', '>f4'), /type >f4/],
+    [altered('<f4', '<U4'), /type <U4/],
+    [altered('False', 'True '), /column by column/],
+    [one.subarray(0, 60), /ends within its header/],
+    [one.subarray(0, one.length - 1), /7 bytes of data; its shape \[1, 2\] of <f4 needs 8/],
+  ];
+  for (const [bytes, message] of bad) assert.throws(() => readNpy(bytes, 'n'), { message });
+});
+
+test('npm start reads the text in a picture', async () => {
+  const { readText } = await import('../../dist/ocr/read_text.js');
+  const { file, text } = pictures.lines[1];
+  /** @type {string[]} */
+  const lines = [];
+  const log = console.log;
+  console.log = (line) => lines.push(line);
+  try {
+    assert.equal(await readText(['--once', '--image', picture(file)]), 0);
+  } finally {
+    console.log = log;
+  }
+  assert.match(lines.join('\n'), new RegExp(`text +${text}\\n.*\\n.*time +[\\d.]+ ms to read`));
+});
