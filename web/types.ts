@@ -84,7 +84,7 @@ export interface Port {
 /** What is used of a `Worker` of node:worker_threads. */
 export interface NodeWorker {
   postMessage(message: unknown, transfer?: readonly ArrayBuffer[]): void;
-  on(event: string, listener: (value: never) => void): unknown;
+  on(event: string, listener: (...values: never[]) => void): unknown;
   ref(): void;
   unref(): void;
   terminate(): Promise<number>;

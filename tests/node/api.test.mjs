@@ -84,6 +84,7 @@ test('every kind of source gives the same model', async () => {
       await fetch(url),
       (await fetch(url)).body ?? assert.fail(),
     ]) {
+      /** @type {import('fuselane').Progress[]} */
       const seen = [];
       const model = await engine.load(source, { onProgress: (progress) => seen.push(progress) });
       const { y } = await model.run({ x });
@@ -139,8 +140,10 @@ for (const worker of [true, false]) {
     const m = 256;
     const feeds = { x: { dims: [m, m], data: new Float32Array(m * m).fill(1 / m) } };
     const [running, waiting, late] = [new AbortController(), new AbortController(), new AbortController()];
+    /** @type {string[]} */
     const order = [];
-    const first = model.run(feeds).then((results) => order.push('first') && results);
+    const first = model.run(feeds);
+    void first.then(() => order.push('first'));
     const second = model.run(feeds, { signal: waiting.signal });
     const third = model.run(feeds, { signal: running.signal });
     const fourth = model.run(feeds, { signal: late.signal }).then(() => order.push('fourth'));
@@ -198,7 +201,7 @@ test('a worker that is killed rejects what waits for it', async () => {
   let made;
   const createWorker = (/** @type {string} */ name) => {
     made = new Worker(new URL(`../../dist/${name}`, import.meta.url));
-    return /** @type {import('fuselane').NodeWorker} */ (made);
+    return made;
   };
   const model = await load(slowModel(200), { createWorker });
   const running = model.run({ x: { dims: [256, 256], data: new Float32Array(65536) } });
