@@ -120,11 +120,7 @@ Result<std::vector<Tensor>> evaluate(const Node& node, std::span<const Tensor* c
     results[i] = TRY(Tensor::allocate(types[i].dtype, *std::move(dims)));
     result_views[i] = results[i].view();
   }
-  Status done = row_of(node.op).reference({.node = node, .inputs = input_views, .outputs = result_views});
-  if (!done) {
-    done.error().node = node.name;
-    return std::unexpected(std::move(done.error()));
-  }
+  TRY(run_reference({.node = node, .inputs = input_views, .outputs = result_views}));
   return results;
 }
 

@@ -9,10 +9,12 @@ namespace {
 using enum Attr;
 
 #define ATTRS(...) {__VA_ARGS__}
+#define FUSED {FusedActivation, ""}, {FusedA, 0.0}, {FusedB, 0.0}
 #define OP(id, in_least, in_most, out_least, out_most, rule, reference, attributes) \
   constexpr std::initializer_list<AttrSpec> kAttributesOf##id = attributes;
 #include "graph/ops.def"
 #undef OP
+#undef FUSED
 #undef ATTRS
 
 const OpRow kRows[] = {
@@ -67,6 +69,23 @@ std::optional<Attr> attr_of_text(std::string_view text) {
     if (kAttrRows[i].text == text) return static_cast<Attr>(i);
   }
   return std::nullopt;
+}
+
+Activation activation_of(const Node& node) {
+  auto kind = activation_of_text(node.text(Attr::FusedActivation));
+  return {kind.value_or(ActivationKind::None), static_cast<float>(node.number(Attr::FusedA)),
+          static_cast<float>(node.number(Attr::FusedB))};
+}
+
+Status run_reference(const ReferenceCall& call) {
+  Status done = row_of(call.node.op).reference(call);
+  Activation activation = activation_of(call.node);
+  if (done && activation.kind != ActivationKind::None && call.has_output(0)) {
+    const TensorView& y = call.outputs[0];
+    for (int64_t i = 0; i < y.count; ++i) y.set_number(i, apply(activation, y.number(i)));
+  }
+  if (!done) done.error().node = call.node.name;
+  return done;
 }
 
 void Attributes::set(Attr attr, AttrValue value) {

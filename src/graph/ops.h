@@ -6,6 +6,7 @@
 
 #include "base/result.h"
 #include "graph/node.h"
+#include "types/activation.h"
 #include "types/tensor.h"
 
 namespace fuselane {
@@ -62,6 +63,11 @@ struct OpRow {
 
   const AttrSpec* find(Attr attr) const;
 };
+
+// The activation a pass has put into the node.
+Activation activation_of(const Node& node);
+// The reference of the node's operator, then its activation. Errors name the node.
+Status run_reference(const ReferenceCall& call);
 
 const OpRow& row_of(Op op);
 std::string_view text_of(Op op);

@@ -106,6 +106,9 @@ class Verifier {
         return wrong(cat(describe(node), ": attribute '", text_of(attr), "' is of the wrong kind"));
       }
     }
+    if (row.find(Attr::FusedActivation) && !activation_of_text(node.text(Attr::FusedActivation))) {
+      return wrong(cat(describe(node), ": '", node.text(Attr::FusedActivation), "' is not an activation"));
+    }
     for (const AttrSpec& spec : row.attributes) {
       if (spec.required && !node.attributes.find(spec.attr)) {
         return wrong(cat(describe(node), ": attribute '", text_of(spec.attr), "' is missing"));

@@ -26,14 +26,14 @@ Status shape_of_gru(Inference& i) {
 Status reference_gru(const ReferenceCall& call) {
   Recurrence cell = TRY(Recurrence::of(call, kGates));
   RecurrentAttributes attributes = TRY(recurrent_attributes(call.node));
-  std::vector<Activation> activations =
+  std::vector<CellFunction> activations =
       TRY(recurrent_activations(call.node, static_cast<size_t>(attributes.directions()), kDefaults));
   bool linear_first = call.node.flag(Attr::LinearBeforeReset);
   int64_t hidden = cell.hidden();
   auto size = static_cast<size_t>(hidden);
   std::vector<double> update(size), reset(size), kept(size), next(size);
   return cell.run(call, [&](int64_t direction, const double* x, std::span<double> h, std::span<double>) {
-    const Activation* functions = &activations[static_cast<size_t>(direction) * kDefaults.size()];
+    const CellFunction* functions = &activations[static_cast<size_t>(direction) * kDefaults.size()];
     auto gate = [&](int64_t which, int64_t u) {
       double sum = cell.from_input(direction, which, u, x) + cell.from_state(direction, which, u, h);
       return functions[0](cell.clipped(sum));

@@ -32,7 +32,7 @@ Status shape_of_lstm(Inference& i) {
 Status reference_lstm(const ReferenceCall& call) {
   Recurrence cell = TRY(Recurrence::of(call, kGates));
   RecurrentAttributes attributes = TRY(recurrent_attributes(call.node));
-  std::vector<Activation> activations =
+  std::vector<CellFunction> activations =
       TRY(recurrent_activations(call.node, static_cast<size_t>(attributes.directions()), kDefaults));
   bool coupled = call.node.flag(Attr::InputForget);
   std::vector<double> peepholes;
@@ -40,7 +40,7 @@ Status reference_lstm(const ReferenceCall& call) {
   int64_t hidden = cell.hidden();
   std::vector<double> next(static_cast<size_t>(hidden));
   return cell.run(call, [&](int64_t direction, const double* x, std::span<double> h, std::span<double> c) {
-    const Activation* functions = &activations[static_cast<size_t>(direction) * kDefaults.size()];
+    const CellFunction* functions = &activations[static_cast<size_t>(direction) * kDefaults.size()];
     for (int64_t u = 0; u < hidden; ++u) {
       auto unit = static_cast<size_t>(u);
       auto gate = [&](int64_t which, double seen) {

@@ -1,6 +1,6 @@
 // MatMul as numpy.matmul: matrices in the last two axes, the axes before them broadcast; an operand of rank 1
-// is a row on the left and a column on the right, and that axis is not in the result. Gemm: alpha * A * B +
-// beta * C of matrices that may be read transposed, C broadcast.
+// is a row on the left and a column on the right, and that axis is not in the result; a bias is added to each
+// row. Gemm: alpha * A * B + beta * C of matrices that may be read transposed, C broadcast.
 #include "base/checked.h"
 #include "graph/operators/broadcast.h"
 #include "graph/operators/operators.h"
@@ -24,18 +24,18 @@ DimVector batch_of(const DimVector& dims) {
 }
 DimsView batch_of(DimsView dims) { return dims.first(dims.size() < 2 ? 0 : dims.size() - 2); }
 
-// One product, stored from element `first` of y on.
-void multiply_into(const Matrix& a, const Matrix& b, const ProductExtents& extents, const TensorView& y,
-                   int64_t first) {
+// One product plus `bias` (one element for each column; null for none), stored from element `first` of y on.
+void multiply_into(const Matrix& a, const Matrix& b, const ProductExtents& extents, const TensorView* bias,
+                   const TensorView& y, int64_t first) {
   if (is_float(y.dtype)) {
     multiply_floats(a, b, extents, [&](int64_t row, int64_t column, std::span<const double> sums) {
       int64_t at = first + row * extents.columns + column;
-      for (double sum : sums) y.set_number(at++, sum);
+      for (double sum : sums) y.set_number(at++, bias ? sum + bias->number(column++) : sum);
     });
   } else {
     multiply_integers(a, b, extents, [&](int64_t row, int64_t column, std::span<const int64_t> sums) {
       int64_t at = first + row * extents.columns + column;
-      for (int64_t sum : sums) y.set_integer(at++, sum);
+      for (int64_t sum : sums) y.set_integer(at++, bias ? wrapping_add(sum, bias->integer(column++)) : sum);
     });
   }
 }
@@ -94,7 +94,9 @@ void add_scaled(const ReferenceCall& call, const Matrix& a, const Matrix& b, con
 
 Status shape_of_matmul(Inference& i) {
   TRY(require_factors(i));
+  TRY(i.require_same_dtype(0, 2));
   for (size_t k = 0; k < 2; ++k) TRY(i.require_rank(k, 1, kMany));
+  TRY(i.require_rank(2, 1, 1));
   i.set(0, i.dtype(0), std::nullopt);
   const DimVector* a = i.dims(0);
   const DimVector* b = i.dims(1);
@@ -104,6 +106,11 @@ Status shape_of_matmul(Inference& i) {
   if (!batch) return {};
   if (a->size() > 1) batch->push_back((*a)[a->size() - 2]);
   if (b->size() > 1) batch->push_back(b->back());
+  const DimVector* bias = i.dims(2);
+  if (bias && b->size() < 2) return i.refuse("a bias needs a right factor with columns");
+  if (bias && (*bias)[0].known() && b->back().known() && (*bias)[0] != b->back()) {
+    return i.refuse(cat("the bias has ", (*bias)[0].extent, " elements for ", b->back().extent, " columns"));
+  }
   i.set(0, i.dtype(0), std::move(batch));
   return {};
 }
@@ -118,6 +125,7 @@ Status reference_matmul(const ReferenceCall& call) {
                          .columns = b.rank() > 1 ? b.extent(b.rank() - 1) : 1,
                          .inner = a.extent(a.rank() - 1)};
   int64_t matrix = extents.rows * extents.columns;
+  const TensorView* bias = call.has_input(2) ? &call.inputs[2] : nullptr;
   BroadcastWalk walk(y.dims.first(y.dims.size() - matrix_axes), {batch_of(a.dims), batch_of(b.dims)});
   while (const BroadcastRun* run = walk.next()) {
     for (int64_t k = 0; k < run->count; ++k) {
@@ -125,7 +133,7 @@ Status reference_matmul(const ReferenceCall& call) {
                   1};
       Matrix right{b, (run->offsets[1] + k * run->strides[1]) * extents.inner * extents.columns,
                    extents.columns, 1};
-      multiply_into(left, right, extents, y, (run->first + k) * matrix);
+      multiply_into(left, right, extents, bias, y, (run->first + k) * matrix);
     }
   }
   return {};

@@ -50,8 +50,8 @@ Result<const ActivationRow*> activation_row(std::string_view name) {
 
 }  // namespace
 
-Result<std::vector<Activation>> recurrent_activations(const Node& node, size_t directions,
-                                                      std::initializer_list<std::string_view> defaults) {
+Result<std::vector<CellFunction>> recurrent_activations(const Node& node, size_t directions,
+                                                        std::initializer_list<std::string_view> defaults) {
   std::vector<std::string_view> names;
   for (const std::string& name : node.texts(Attr::Activations)) names.push_back(name);
   if (names.empty()) {
@@ -64,10 +64,10 @@ Result<std::vector<Activation>> recurrent_activations(const Node& node, size_t d
   std::span<const double> alphas = node.numbers(Attr::ActivationAlpha);
   std::span<const double> betas = node.numbers(Attr::ActivationBeta);
   size_t alpha = 0, beta = 0;
-  std::vector<Activation> activations;
+  std::vector<CellFunction> activations;
   for (std::string_view name : names) {
     const ActivationRow* row = TRY(activation_row(name));
-    Activation& activation = activations.emplace_back(Activation{row->function, row->alpha, row->beta});
+    CellFunction& activation = activations.emplace_back(CellFunction{row->function, row->alpha, row->beta});
     if (row->takes_alpha && alpha < alphas.size()) activation.alpha = alphas[alpha++];
     if (row->takes_beta && beta < betas.size()) activation.beta = betas[beta++];
   }

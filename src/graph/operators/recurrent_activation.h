@@ -9,7 +9,7 @@
 
 namespace fuselane {
 
-struct Activation {
+struct CellFunction {
   double (*function)(double x, double alpha, double beta) = nullptr;
   double alpha = 0;
   double beta = 0;
@@ -21,7 +21,7 @@ struct Activation {
 // defaults. Values of activation_alpha and activation_beta go in order to the functions that take one; when
 // they run out, to the rest their own defaults. Errors: a name that is none of ONNX's, or another number of
 // names.
-Result<std::vector<Activation>> recurrent_activations(const Node& node, size_t directions,
-                                                      std::initializer_list<std::string_view> defaults);
+Result<std::vector<CellFunction>> recurrent_activations(const Node& node, size_t directions,
+                                                        std::initializer_list<std::string_view> defaults);
 
 }  // namespace fuselane

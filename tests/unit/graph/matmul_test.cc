@@ -218,3 +218,28 @@ TEST(Gemm, Refusals) {
 
 }  // namespace
 }  // namespace fuselane
+
+namespace fuselane {
+namespace {
+
+TEST(MatMul, AddsABiasAndAppliesAnActivation) {
+  expect_results({"bias",
+                  Op::MatMul,
+                  {},
+                  {f32({1, 2}, {1, 2}), f32({2, 2}, {1, 0, 0, 1}), f32({2}, {10, 20})},
+                  {f32({1, 2}, {11, 22})}});
+  expect_results({"clamped",
+                  Op::MatMul,
+                  {{Attr::FusedActivation, std::string("clamp")}, {Attr::FusedA, 0.0}, {Attr::FusedB, 6.0}},
+                  {f32({1, 2}, {1, 2}), f32({2, 3}, {1, -1, 5, 0, 0, 5})},
+                  {f32({1, 3}, {1, 0, 6})}});
+  expect_error({"too short",
+                Op::MatMul,
+                {},
+                {f32({1, 2}, {1, 2}), f32({2, 2}, {1, 0, 0, 1}), f32({1}, {10})},
+                ErrorCode::InvalidModel,
+                "a MatMul node: the bias has 1 elements for 2 columns"});
+}
+
+}  // namespace
+}  // namespace fuselane
