@@ -38,6 +38,7 @@ Result<Model*> Engine::load(std::unique_ptr<ByteSource> source, const LoadOption
     model->arena_owner = &state_->arena_owner;
     model->source = std::move(source);
     model->graph = TRY(import_model(*model->source, options.name));
+    model->options.kernels = options.kernels;
     const Graph& graph = model->graph;
     model->nodes_imported = static_cast<int64_t>(graph.node_count());
     for (ValueId input : graph.main().inputs) {
@@ -49,8 +50,7 @@ Result<Model*> Engine::load(std::unique_ptr<ByteSource> source, const LoadOption
       TRY(check_port("output", graph.output_names[i], type));
       model->outputs.push_back(port_of(graph, graph.output_names[i], type));
     }
-    ByteSource* const sources[] = {model->source.get()};
-    model->weights = TRY(Weights::read(graph, sources));
+    model->weights = std::make_unique<Weights>(graph, std::vector<ByteSource*>{model->source.get()});
     state_->models.emplace_back(new Model(std::move(model)));
     return state_->models.back().get();
   } catch (const std::bad_alloc&) {

@@ -43,6 +43,7 @@ struct Port {
 
 struct LoadOptions {
   std::string name = "model";  // how messages call the source
+  bool kernels = true;         // false: every operator runs as its reference, the oracle
 };
 
 struct Feed {

@@ -4,6 +4,7 @@
 #include "engine/model_state.h"
 #include "graph/ops.h"
 #include "graph/print.h"
+#include "library/kernels.h"
 #include "plan/print.h"
 
 namespace fuselane {
@@ -23,10 +24,16 @@ Result<T> guarded(Body body) {
 
 Status Model::State::call_reference(uint32_t node, std::span<const TensorView> operands,
                                     std::span<const TensorView> results) {
+  return run_reference({.node = graph[NodeId(size_t{node})], .inputs = operands, .outputs = results});
+}
+
+Error Model::State::bad_data(uint32_t node) {
   const Node& called = graph[NodeId(size_t{node})];
-  Status done = row_of(called.op).reference({.node = called, .inputs = operands, .outputs = results});
-  if (!done) done.error().node = called.name;
-  return done;
+  return {.code = ErrorCode::InvalidData,
+          .message = cat(describe(called),
+                         ": an operand holds a value that is not allowed, such as an index outside its axis"),
+          .node = called.name,
+          .subject = {}};
 }
 
 Result<const Segment*> Model::State::next_segment(const Segment& ended,
@@ -62,7 +69,7 @@ Status Model::start(const std::vector<Feed>& feeds, const RunOptions& options) {
     std::vector<Dims> dims;
     for (const TensorView& feed : state.feeds) dims.emplace_back(feed.dims.begin(), feed.dims.end());
     state.plan = nullptr;
-    state.plan = TRY(state.plans.get(state.graph, dims, wanted));
+    state.plan = TRY(state.plans.get(state.graph, *state.weights, dims, wanted, state.options));
     return state.walk.start(state.plan->first());
   });
 }
@@ -106,7 +113,7 @@ Report Model::report() const {
   report.plans = state_->plans.count();
   report.segments = state_->plan ? state_->plan->segments() : 0;
   report.steps = state_->plan ? state_->plan->steps() : 0;
-  report.weight_bytes = state_->weights.bytes();
+  report.weight_bytes = state_->weights->bytes();
   report.arena_bytes = static_cast<int64_t>(state_->arena_block->size());
   return report;
 }
@@ -122,8 +129,12 @@ Result<std::string> Model::dump(std::string_view level) const {
       return fail(ErrorCode::InvalidArgument, "a plan is made for the shapes of a run; run the model first");
     std::string out;
     for (const Segment* segment : state_->plan->all()) {
-      append(out,
-             print(*segment, [&](uint32_t node) { return describe(state_->graph[NodeId(size_t{node})]); }));
+      append(out, print(*segment, [&](const Step& step) {
+               std::string node = describe(state_->graph[NodeId(size_t{step.node})]);
+               return step.kernel == kNoKernel
+                          ? node
+                          : cat(node, " by ", name_of(static_cast<KernelId>(step.kernel)));
+             }));
     }
     return out;
   });

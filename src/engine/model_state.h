@@ -18,7 +18,8 @@ struct Model::State final : public Host {
 
   std::unique_ptr<ByteSource> source;
   Graph graph;
-  Weights weights;
+  std::unique_ptr<Weights> weights;
+  AssembleOptions options;
   PlanCache plans;
   std::vector<Port> inputs;
   std::vector<Port> outputs;
@@ -34,8 +35,10 @@ struct Model::State final : public Host {
   Result<const Segment*> next_segment(const Segment& ended,
                                       std::vector<std::shared_ptr<const Tensor>> values) override;
   Result<uint8_t*> arena(uint64_t bytes) override { return arena_block->reserve(bytes); }
-  TensorView weight(uint32_t index) override { return weights.view(index); }
-  TensorView feed(uint32_t index) override { return feeds[index]; }
+  uint8_t* weight(uint32_t index) override { return weights->weight(index).as<uint8_t>(); }
+  uint8_t* packed(uint32_t index) override { return weights->packed(index); }
+  uint8_t* feed(uint32_t index) override { return feeds[index].as<uint8_t>(); }
+  Error bad_data(uint32_t node) override;
   double now_ms() override;
 };
 

@@ -23,10 +23,12 @@ bool same(const Values& a, const Values& b) {
 
 }  // namespace
 
-Result<std::unique_ptr<Plan>> Plan::make(const Graph& graph, const std::vector<Dims>& feed_dims,
-                                         const std::vector<bool>& wanted) {
+Result<std::unique_ptr<Plan>> Plan::make(const Graph& graph, Weights& weights,
+                                         const std::vector<Dims>& feed_dims, const std::vector<bool>& wanted,
+                                         const AssembleOptions& options) {
   auto plan = std::make_unique<Plan>();
-  plan->root_ = TRY(plan->make_link(Assembler(graph, feed_dims, wanted), {}));
+  plan->weights_ = &weights;
+  plan->root_ = TRY(plan->make_link(Assembler(graph, weights, feed_dims, wanted, options), {}));
   plan->collect(*plan->root_);
   return plan;
 }
@@ -34,6 +36,9 @@ Result<std::unique_ptr<Plan>> Plan::make(const Graph& graph, const std::vector<D
 Result<std::unique_ptr<Plan::Link>> Plan::make_link(Assembler assembler, Values values) {
   auto link = std::make_unique<Link>();
   link->segment = TRY(assembler.next(std::move(values)));
+  for (const PlanBuffer& buffer : link->segment.buffers) {
+    if (buffer.storage == Storage::Weight) TRY(weights_->load(buffer.index));
+  }
   if (link->segment.ending == Ending::Read) link->resume = std::make_unique<Assembler>(std::move(assembler));
   return link;
 }
@@ -74,15 +79,15 @@ int64_t Plan::steps() const {
   return static_cast<int64_t>(count);
 }
 
-Result<Plan*> PlanCache::get(const Graph& graph, const std::vector<Dims>& feed_dims,
-                             const std::vector<bool>& wanted) {
+Result<Plan*> PlanCache::get(const Graph& graph, Weights& weights, const std::vector<Dims>& feed_dims,
+                             const std::vector<bool>& wanted, const AssembleOptions& options) {
   auto at = std::ranges::find_if(
       entries_, [&](const Entry& entry) { return entry.feed_dims == feed_dims && entry.wanted == wanted; });
   if (at != entries_.end()) {
     entries_.splice(entries_.begin(), entries_, at);
     return at->plan.get();
   }
-  auto plan = TRY(Plan::make(graph, feed_dims, wanted));
+  auto plan = TRY(Plan::make(graph, weights, feed_dims, wanted, options));
   if (entries_.size() == kMost) entries_.pop_back();
   entries_.push_front({feed_dims, wanted, std::move(plan)});
   return entries_.front().plan.get();

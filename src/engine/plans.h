@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "assemble/assembler.h"
+#include "engine/weights.h"
 #include "plan/plan.h"
 
 namespace fuselane {
@@ -14,8 +15,9 @@ namespace fuselane {
 class Plan {
  public:
   // Errors: those of the assembler.
-  static Result<std::unique_ptr<Plan>> make(const Graph& graph, const std::vector<Dims>& feed_dims,
-                                            const std::vector<bool>& wanted);
+  static Result<std::unique_ptr<Plan>> make(const Graph& graph, Weights& weights,
+                                            const std::vector<Dims>& feed_dims,
+                                            const std::vector<bool>& wanted, const AssembleOptions& options);
 
   const Segment& first() const { return root_->segment; }
   // The segment that follows one of this plan's that ended with Read, found again or made.
@@ -42,6 +44,7 @@ class Plan {
                                           std::vector<std::shared_ptr<const Tensor>> values);
   void collect(const Link& link);
 
+  Weights* weights_ = nullptr;
   std::unique_ptr<Link> root_;
   std::vector<const Segment*> all_;
 };
@@ -49,7 +52,8 @@ class Plan {
 class PlanCache {
  public:
   // The plan for these shapes, found or made; it stays until kMost others have been used since.
-  Result<Plan*> get(const Graph& graph, const std::vector<Dims>& feed_dims, const std::vector<bool>& wanted);
+  Result<Plan*> get(const Graph& graph, Weights& weights, const std::vector<Dims>& feed_dims,
+                    const std::vector<bool>& wanted, const AssembleOptions& options);
   int64_t count() const { return static_cast<int64_t>(entries_.size()); }
   const Plan* latest() const { return entries_.empty() ? nullptr : entries_.front().plan.get(); }
 

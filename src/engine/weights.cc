@@ -1,40 +1,53 @@
 #include "engine/weights.h"
 
+#include <cstring>
+
+#include "library/kernels.h"
+
 namespace fuselane {
 
-Result<Weights> Weights::read(const Graph& graph, Sources sources) {
-  std::vector<bool> needed(graph.value_count());
-  auto need = [&](ValueId id) {
-    if (id) needed[id.index] = true;
+Result<std::shared_ptr<const Tensor>> Weights::read(ConstantId id) const {
+  if (id.index < tensors_.size() && tensors_[id.index]) return tensors_[id.index];
+  const Constant& constant = graph_[id];
+  if (constant.data) return constant.data;
+  auto tensor = read_constant(constant, sources_);
+  if (tensor) return std::make_shared<const Tensor>(*std::move(tensor));
+  Error error = std::move(tensor.error());
+  for (size_t v = 0; v < graph_.value_count(); ++v) {
+    if (graph_[ValueId(v)].constant == id) error.subject = graph_[ValueId(v)].name;
+  }
+  error.message = cat("constant '", error.subject, "': ", error.message);
+  return std::unexpected(std::move(error));
+}
+
+Status Weights::load(uint32_t constant) {
+  tensors_.resize(graph_.constant_count());
+  if (tensors_[constant]) return {};
+  tensors_[constant] = TRY(read(ConstantId(size_t{constant})));
+  bytes_ += static_cast<int64_t>(tensors_[constant]->bytes().size());
+  return {};
+}
+
+Result<uint32_t> Weights::pack(const Packing& packing) {
+  for (size_t i = 0; i < packed_.size(); ++i) {
+    if (packed_[i].packing == packing) return static_cast<uint32_t>(i);
+  }
+  Buffer block = TRY(Buffer::allocate(packing.bytes));
+  std::vector<uint64_t> args((packing.args.size() + 7) / 8);
+  std::memcpy(args.data(), packing.args.data(), packing.args.size());
+  auto set_address = [&](uint32_t at, const void* address) {
+    std::memcpy(reinterpret_cast<uint8_t*>(args.data()) + at, &address, sizeof address);
   };
-  for (size_t b = 0; b < graph.block_count(); ++b) {
-    const Block& block = graph[BlockId(b)];
-    for (NodeId node : block.nodes) {
-      for (ValueId input : graph[node].inputs) need(input);
-    }
-    for (ValueId output : block.outputs) need(output);
+  std::vector<std::shared_ptr<const Tensor>> held;
+  for (const Packing::Operand& operand : packing.operands) {
+    held.push_back(TRY(read(operand.constant)));
+    set_address(operand.at, held.back()->bytes().data());
   }
-  Weights weights;
-  weights.tensors_.resize(graph.constant_count());
-  for (size_t v = 0; v < graph.value_count(); ++v) {
-    const Constant* constant = graph.constant_of(ValueId(v));
-    if (!constant || !needed[v]) continue;
-    auto& slot = weights.tensors_[graph[ValueId(v)].constant.index];
-    if (constant->data) {
-      slot = constant->data;
-    } else {
-      auto tensor = read_constant(*constant, sources);
-      if (!tensor) {
-        Error error = std::move(tensor.error());
-        error.subject = graph[ValueId(v)].name;
-        error.message = cat("constant '", graph[ValueId(v)].name, "': ", error.message);
-        return std::unexpected(std::move(error));
-      }
-      slot = std::make_shared<const Tensor>(*std::move(tensor));
-    }
-    weights.bytes_ += static_cast<int64_t>(slot->bytes().size());
-  }
-  return weights;
+  set_address(packing.result_at, block.data());
+  function_of(static_cast<KernelId>(packing.kernel))(args.data(), 0, packing.extent);
+  bytes_ += static_cast<int64_t>(block.size());
+  packed_.push_back({packing, std::move(block)});
+  return static_cast<uint32_t>(packed_.size() - 1);
 }
 
 }  // namespace fuselane

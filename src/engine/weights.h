@@ -1,27 +1,41 @@
-// A model's constants in memory, by their index in the graph.
+// A model's constants in memory: as they are in the file where a step reads them so, and packed for kernels.
+// Each is read when a plan first needs it; what is only packed does not stay in memory as well.
 #pragma once
 
 #include <memory>
 #include <vector>
 
+#include "assemble/packing.h"
 #include "graph/constants.h"
 
 namespace fuselane {
 
-class Weights {
+class Weights final : public PackStore {
  public:
-  // Reads every constant that some node or output of the graph reads and that is not in memory yet.
-  // Errors: those of read_constant, naming the constant.
-  static Result<Weights> read(const Graph& graph, Sources sources);
+  // `graph` and the sources outlive this.
+  Weights(const Graph& graph, std::vector<ByteSource*> sources)
+      : graph_(graph), sources_(std::move(sources)) {}
 
-  TensorView view(uint32_t constant) const {
-    const auto& tensor = tensors_[constant];
-    return tensor ? tensor->view() : TensorView();
-  }
+  // Makes weight(index) valid. Errors: those of read_constant, naming the constant.
+  Status load(uint32_t constant);
+  Result<uint32_t> pack(const Packing& packing) override;
+
+  TensorView weight(uint32_t constant) const { return tensors_[constant]->view(); }
+  uint8_t* packed(uint32_t index) const { return packed_[index].block.data(); }
   int64_t bytes() const { return bytes_; }
 
  private:
-  std::vector<std::shared_ptr<const Tensor>> tensors_;
+  struct Packed {
+    Packing packing;
+    Buffer block;
+  };
+
+  Result<std::shared_ptr<const Tensor>> read(ConstantId id) const;
+
+  const Graph& graph_;
+  std::vector<ByteSource*> sources_;
+  std::vector<std::shared_ptr<const Tensor>> tensors_;  // by constant; null where not loaded
+  std::vector<Packed> packed_;
   int64_t bytes_ = 0;
 };
 

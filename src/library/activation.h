@@ -4,26 +4,9 @@
 #include <cstdint>
 
 #include "library/simd.h"
+#include "types/activation.h"
 
 namespace fuselane {
-
-enum class ActivationKind : uint8_t {
-  None,
-  Clamp,        // min(max(x, a), b), NaN stays NaN: Relu, Clip
-  HardSigmoid,  // min(max(a * x + b, 0), 1)
-  HardSwish,    // x * min(max(x / 6 + 1/2, 0), 1)
-  LeakyRelu,    // x < 0 ? a * x : x
-  Sigmoid,
-  Silu,  // x * sigmoid(x)
-  Tanh,
-  Gelu,  // x / 2 * (1 + erf(x / sqrt 2))
-};
-
-struct Activation {
-  ActivationKind kind = ActivationKind::None;
-  float a = 0;
-  float b = 0;
-};
 
 // The kinds that are more than a few instructions; not inlined, so that tiles stay small.
 v128_t apply_slow(const Activation& activation, v128_t x);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/id.h"
+#include "types/layout.h"
 #include "types/tensor.h"
 
 namespace fuselane {
@@ -21,6 +22,7 @@ using BufferId = Id<struct BufferTag>;
 enum class Storage : uint8_t {
   Arena,    // at an offset of the arena
   Weight,   // a constant of the model, by its index there
+  Packed,   // constants rearranged for a kernel, by their index in the model's store
   Feed,     // an input of the model, by its index
   Literal,  // a value that became known while planning; lies in the segment
 };
@@ -29,16 +31,32 @@ struct PlanBuffer {
   Storage storage = Storage::Arena;
   DType dtype = DType::Float32;
   Dims dims;
+  Layout layout = Layout::RowMajor;
   uint64_t bytes = 0;
   uint64_t offset = 0;  // in the arena
   uint32_t index = 0;   // of the weight, feed or literal
 };
 
-// One call of an operator's reference.
+// A step that calls no kernel calls the reference of its node.
+inline constexpr uint32_t kNoKernel = 0xffffffffu;
+
+// One call: of a kernel over its parallel loop, or of an operator's reference.
 struct Step {
-  uint32_t node = 0;             // of the graph: what is called, and what messages name
-  std::vector<BufferId> inputs;  // an id that names nothing is an absent operand
-  std::vector<BufferId> outputs;
+  uint32_t node = 0;            // of the graph: what messages name, and the reference to call
+  uint32_t kernel = kNoKernel;  // a row of the library's table
+  uint32_t args = 0;            // where the kernel's arguments start in Segment::args, in bytes
+  uint32_t extent = 0;          // of the parallel loop
+  uint32_t grain = 1;           // iterations that are worth a claim by a thread
+  std::vector<BufferId>
+      inputs;  // read; in a reference's order, where an id that names nothing is an absent operand
+  std::vector<BufferId> outputs;  // written, likewise
+};
+
+// An address in the arguments that is known only when memory is: of `buffer`, plus `offset` bytes.
+struct Pointer {
+  uint32_t at = 0;  // byte offset in Segment::args
+  BufferId buffer;
+  uint64_t offset = 0;
 };
 
 enum class Ending : uint8_t {
@@ -50,6 +68,8 @@ struct Segment {
   std::vector<PlanBuffer> buffers;
   std::vector<std::shared_ptr<const Tensor>> literals;
   std::vector<Step> steps;
+  std::vector<uint64_t> args;  // the kernels' argument structs, one after another, each aligned to 8 bytes
+  std::vector<Pointer> pointers;
   Ending ending = Ending::Return;
   std::vector<BufferId> results;  // of Return, one for each output; one that is not wanted names nothing
   uint64_t arena_bytes = 0;

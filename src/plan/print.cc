@@ -18,17 +18,20 @@ void append_buffers(std::string& out, const std::vector<BufferId>& ids) {
 
 }  // namespace
 
-std::string print(const Segment& segment, const std::function<std::string(uint32_t)>& name_of_node) {
+std::string print(const Segment& segment, const std::function<std::string(const Step&)>& name_of_step) {
   std::string out = cat("segment arena ", segment.arena_bytes, " {\n");
   for (size_t i = 0; i < segment.buffers.size(); ++i) {
     const PlanBuffer& buffer = segment.buffers[i];
-    append(out, cat("  b", i, ": ", text_of(buffer.dtype, buffer.dims), " = "));
+    append(out, cat("  b", i, ": ", text_of(buffer.dtype, buffer.dims), text_of(buffer.layout), " = "));
     switch (buffer.storage) {
       case Storage::Arena:
         append(out, cat("arena ", buffer.offset));
         break;
       case Storage::Weight:
         append(out, cat("weight ", buffer.index));
+        break;
+      case Storage::Packed:
+        append(out, cat("packed ", buffer.index));
         break;
       case Storage::Feed:
         append(out, cat("feed ", buffer.index));
@@ -42,7 +45,7 @@ std::string print(const Segment& segment, const std::function<std::string(uint32
   for (const Step& step : segment.steps) {
     append(out, "  ");
     append_buffers(out, step.outputs);
-    append(out, cat(" = ", name_of_node(step.node), " "));
+    append(out, cat(" = ", name_of_step(step), " "));
     append_buffers(out, step.inputs);
     append(out, "\n");
   }

@@ -8,7 +8,7 @@
 
 namespace fuselane {
 
-// `name_of_node` says what a step calls, such as "Conv node 'conv1'".
-std::string print(const Segment& segment, const std::function<std::string(uint32_t)>& name_of_node);
+// `name_of_step` says what a step calls, such as "Conv node 'conv1'" with the kernel's name.
+std::string print(const Segment& segment, const std::function<std::string(const Step&)>& name_of_step);
 
 }  // namespace fuselane

@@ -1,5 +1,9 @@
 #include "run/walk.h"
 
+#include <cstring>
+
+#include "library/kernels.h"
+
 namespace fuselane {
 
 Status Walk::start(const Segment& segment) {
@@ -12,32 +16,43 @@ Status Walk::enter(const Segment& segment) {
   segment_ = &segment;
   step_ = 0;
   arena_ = TRY(host_.arena(segment.arena_bytes));
+  args_.assign(segment.args.begin(), segment.args.end());
+  for (const Pointer& pointer : segment.pointers) {
+    const uint8_t* to = address(segment.buffers[pointer.buffer.index]) + pointer.offset;
+    std::memcpy(reinterpret_cast<uint8_t*>(args_.data()) + pointer.at, &to, sizeof to);
+  }
   return {};
+}
+
+uint8_t* Walk::address(const PlanBuffer& buffer) const {
+  switch (buffer.storage) {
+    case Storage::Arena:
+      return arena_ + buffer.offset;
+    case Storage::Weight:
+      return host_.weight(buffer.index);
+    case Storage::Packed:
+      return host_.packed(buffer.index);
+    case Storage::Feed:
+      return host_.feed(buffer.index);
+    case Storage::Literal:
+      return segment_->literals[buffer.index]->bytes().data();
+  }
+  return nullptr;
 }
 
 TensorView Walk::view(BufferId id) const {
   if (!id) return {};
   const PlanBuffer& buffer = segment_->buffers[id.index];
-  TensorView view{.dtype = buffer.dtype, .dims = buffer.dims, .is_present = true};
-  view.count = element_count(buffer.dims).value_or(0);
-  switch (buffer.storage) {
-    case Storage::Arena:
-      view.data = arena_ + buffer.offset;
-      break;
-    case Storage::Weight:
-      view.data = host_.weight(buffer.index).data;
-      break;
-    case Storage::Feed:
-      view.data = host_.feed(buffer.index).data;
-      break;
-    case Storage::Literal:
-      view.data = segment_->literals[buffer.index]->view().data;
-      break;
-  }
-  return view;
+  return {buffer.dtype, buffer.dims, address(buffer), element_count(buffer.dims).value_or(0), true};
 }
 
 Status Walk::run_step(const Step& step) {
+  if (step.kernel != kNoKernel) {
+    Kernel kernel = function_of(static_cast<KernelId>(step.kernel));
+    uint32_t code = kernel(reinterpret_cast<const uint8_t*>(args_.data()) + step.args, 0, step.extent);
+    if (code != kDone) return std::unexpected(host_.bad_data(step.node));
+    return {};
+  }
   inputs_.clear();
   outputs_.clear();
   for (BufferId id : step.inputs) inputs_.push_back(view(id));

@@ -21,8 +21,11 @@ class Host {
                                               std::vector<std::shared_ptr<const Tensor>> values) = 0;
   // The arena with room for at least this many bytes; what lay in it still does.
   virtual Result<uint8_t*> arena(uint64_t bytes) = 0;
-  virtual TensorView weight(uint32_t index) = 0;
-  virtual TensorView feed(uint32_t index) = 0;
+  virtual uint8_t* weight(uint32_t index) = 0;
+  virtual uint8_t* packed(uint32_t index) = 0;
+  virtual uint8_t* feed(uint32_t index) = 0;
+  // The error for a kernel of this node that met values that are not allowed.
+  virtual Error bad_data(uint32_t node) = 0;
   virtual double now_ms() = 0;
 };
 
@@ -42,6 +45,7 @@ class Walk {
 
  private:
   Status enter(const Segment& segment);
+  uint8_t* address(const PlanBuffer& buffer) const;
   Status run_step(const Step& step);
   Status leave();
 
@@ -51,6 +55,7 @@ class Walk {
   size_t step_ = 0;
   bool done_ = false;
   int64_t steps_done_ = 0;
+  std::vector<uint64_t> args_;      // the segment's, with addresses filled in
   std::vector<TensorView> inputs_;  // kept between steps so that a step allocates nothing
   std::vector<TensorView> outputs_;
 };

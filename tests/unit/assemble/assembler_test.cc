@@ -5,6 +5,7 @@
 
 #include "graph/ops.h"
 #include "graph/parse.h"
+#include "library/kernels.h"
 #include "plan/print.h"
 
 namespace fuselane {
@@ -15,8 +16,18 @@ std::shared_ptr<const Tensor> scalar(DType dtype, int64_t value) {
   return std::make_shared<const Tensor>(*Tensor::of_ints(dtype, {}, values));
 }
 
+// No test here has constants to pack.
+class NoPacks final : public PackStore {
+ public:
+  Result<uint32_t> pack(const Packing&) override { return fail(ErrorCode::InternalError, "nothing to pack"); }
+};
+
 class AssemblerTest : public testing::Test {
  protected:
+  Assembler assembler_for(const std::vector<Dims>& feed_dims, std::vector<bool> wanted,
+                          bool kernels = false) {
+    return Assembler(graph_, packs_, feed_dims, std::move(wanted), {.kernels = kernels});
+  }
   void parse(std::string_view text) {
     auto parsed = parse_graph(text);
     ASSERT_TRUE(parsed) << parsed.error().message;
@@ -24,11 +35,14 @@ class AssemblerTest : public testing::Test {
   }
   std::string text(const Result<Segment>& segment) {
     if (!segment) return segment.error().message;
-    return print(*segment,
-                 [&](uint32_t node) { return std::string(text_of(graph_[NodeId(size_t{node})].op)); });
+    return print(*segment, [&](const Step& step) {
+      std::string op(text_of(graph_[NodeId(size_t{step.node})].op));
+      return step.kernel == kNoKernel ? op : cat(op, " ", name_of(static_cast<KernelId>(step.kernel)));
+    });
   }
 
   Graph graph_;
+  NoPacks packs_;
 };
 
 TEST_F(AssemblerTest, ArithmeticOnShapesCostsNoStep) {
@@ -43,7 +57,7 @@ TEST_F(AssemblerTest, ArithmeticOnShapesCostsNoStep) {
     %z: f32[?,?] = Transpose(%y)
     output "z" = %z
   })");
-  Assembler assembler(graph_, {{4, 2, 3}}, {true});
+  Assembler assembler = assembler_for({{4, 2, 3}}, {true});
   EXPECT_EQ(text(assembler.next({})), R"(segment arena 128 {
   b0: f32[4,6] = feed 0
   b1: f32[6,4] = arena 0
@@ -61,7 +75,7 @@ TEST_F(AssemblerTest, MemoryIsReusedOnceAValueHasBeenRead) {
     %c: f32[8,4] = Transpose(%b)
     output "c" = %c
   })");
-  Assembler assembler(graph_, {{4, 8}}, {true});
+  Assembler assembler = assembler_for({{4, 8}}, {true});
   EXPECT_EQ(text(assembler.next({})), R"(segment arena 256 {
   b0: f32[4,8] = feed 0
   b1: f32[8,4] = arena 0
@@ -88,7 +102,7 @@ TEST_F(AssemblerTest, ABranchEndsTheSegmentAndEitherSideCanFollow) {
     }
     output "y" = %y
   })");
-  Assembler assembler(graph_, {{}, {2, 3}}, {true});
+  Assembler assembler = assembler_for({{}, {2, 3}}, {true});
   EXPECT_EQ(text(assembler.next({})), R"(segment arena 64 {
   b0: f32[2,3] = feed 1
   b1: f32[3,2] = arena 0
@@ -101,9 +115,8 @@ TEST_F(AssemblerTest, ABranchEndsTheSegmentAndEitherSideCanFollow) {
   EXPECT_EQ(text(assembler.next({scalar(DType::Bool, 1)})), R"(segment arena 128 {
   b0: f32[3,2] = arena 0
   b1: f32[2,3] = arena 64
-  b2: f32[2,3] = arena 64
   (b1) = Transpose (b0)
-  return (b2)
+  return (b1)
 }
 )");
   EXPECT_EQ(text(other.next({scalar(DType::Bool, 0)})), R"(segment arena 64 {
@@ -121,7 +134,7 @@ TEST_F(AssemblerTest, AShapeThatDependsOnDataIsAskedFor) {
     %z: f32[?,?] = Transpose(%y)
     output "z" = %z
   })");
-  Assembler assembler(graph_, {{2, 3}, {2}}, {true});
+  Assembler assembler = assembler_for({{2, 3}, {2}}, {true});
   EXPECT_EQ(text(assembler.next({})), "segment arena 0 {\n  b0: i64[2] = feed 1\n  read (b0)\n}\n");
   int64_t to[] = {-1, 1};
   auto value = std::make_shared<const Tensor>(*Tensor::of_ints(DType::Int64, {2}, to));
@@ -134,6 +147,29 @@ TEST_F(AssemblerTest, AShapeThatDependsOnDataIsAskedFor) {
 )");
 }
 
+TEST_F(AssemblerTest, PoolsWorkChannelsLastAndTransposesToThatOrderAreViews) {
+  parse(R"(graph "g" {
+    input %x: f32[1,4,6,6]
+    %p: f32[1,4,3,3] = MaxPool(%x) {strides = [2, 2], kernel_shape = [2, 2]}
+    %r: f32[1,4,3,3] = Relu(%p)
+    %t: f32[1,3,3,4] = Transpose(%r) {perm = [0, 2, 3, 1]}
+    output "t" = %t
+  })");
+  Assembler assembler = assembler_for({{1, 4, 6, 6}}, {true}, true);
+  EXPECT_EQ(text(assembler.next({})), R"(segment arena 768 {
+  b0: f32[1,4,6,6] = feed 0
+  b1: f32[1,4,6,6] channels-last = arena 0
+  b2: f32[1,4,3,3] channels-last = arena 576
+  b3: f32[1,4,3,3] channels-last = arena 0
+  b4: f32[1,3,3,4] = arena 0
+  (b1) = MaxPool copy (b0)
+  (b2) = MaxPool pool (b1)
+  (b3) = Relu unary (b2)
+  return (b4)
+}
+)");
+}
+
 TEST_F(AssemblerTest, OnlyWhatAWantedOutputNeedsIsDone) {
   parse(R"(graph "g" {
     input %x: f32[2,3]
@@ -142,7 +178,7 @@ TEST_F(AssemblerTest, OnlyWhatAWantedOutputNeedsIsDone) {
     output "y" = %y
     output "z" = %z
   })");
-  Assembler assembler(graph_, {{2, 3}}, {true, false});
+  Assembler assembler = assembler_for({{2, 3}}, {true, false});
   EXPECT_EQ(text(assembler.next({})), R"(segment arena 64 {
   b0: f32[2,3] = feed 0
   b1: f32[3,2] = arena 0
@@ -159,7 +195,7 @@ TEST_F(AssemblerTest, AShapeThatDoesNotFitNamesTheNode) {
     %y: f32[?] = Reshape(%x, %to) "to five"
     output "y" = %y
   })");
-  Assembler assembler(graph_, {{4}}, {true});
+  Assembler assembler = assembler_for({{4}}, {true});
   auto segment = assembler.next({});
   ASSERT_FALSE(segment);
   EXPECT_EQ(segment.error().node, "to five");

@@ -1,0 +1,61 @@
+// The planners of kernel families. Each looks at a node and either plans it with library kernels (true) or
+// leaves the site untouched (false).
+#pragma once
+
+#include "assemble/site.h"
+#include "graph/ops.h"
+#include "library/conv.h"
+#include "library/copy.h"
+#include "library/kernels.h"
+
+namespace fuselane {
+
+using Planner = Result<bool> (*)(Site& site);
+
+Result<bool> plan_matmul(Site& site);
+Result<bool> plan_gemm(Site& site);
+Result<bool> plan_conv(Site& site);
+Result<bool> plan_conv_transpose(Site& site);
+Result<bool> plan_pool(Site& site);
+Result<bool> plan_resize(Site& site);
+Result<bool> plan_elementwise(Site& site);
+Result<bool> plan_where(Site& site);
+Result<bool> plan_cast(Site& site);
+Result<bool> plan_softmax(Site& site);
+Result<bool> plan_reduce(Site& site);
+Result<bool> plan_arg_max(Site& site);
+Result<bool> plan_layer_normalization(Site& site);
+Result<bool> plan_transpose(Site& site);
+Result<bool> plan_concat(Site& site);
+Result<bool> plan_split(Site& site);
+Result<bool> plan_slice(Site& site);
+Result<bool> plan_expand(Site& site);
+Result<bool> plan_pad(Site& site);
+Result<bool> plan_gather(Site& site);
+
+// The arguments that copy a tensor from one layout to the other.
+CopyArgs layout_copy(DimsView dims, DType dtype, Layout from, Layout to);
+
+struct WindowAxis;
+// The window of one or two spatial axes over x; one is a row of height 1.
+Window window_of(const Dims& x, std::span<const WindowAxis> axes);
+
+inline uint32_t row(KernelId id) { return static_cast<uint32_t>(id); }
+
+// Every extent that reaches a kernel: false when it does not fit 31 bits.
+inline bool fits32(int64_t value) { return value >= 0 && value < (int64_t{1} << 31); }
+bool fits32(DimsView dims);  // the product of the extents too
+
+template <class Args>
+Packing packing_of(KernelId kernel, const Args& args, std::vector<Packing::Operand> operands,
+                   size_t result_at, uint64_t bytes, uint32_t extent) {
+  const auto* raw = reinterpret_cast<const uint8_t*>(&args);
+  return {.kernel = row(kernel),
+          .args = std::vector<uint8_t>(raw, raw + sizeof(Args)),
+          .operands = std::move(operands),
+          .result_at = static_cast<uint32_t>(result_at),
+          .bytes = bytes,
+          .extent = extent};
+}
+
+}  // namespace fuselane

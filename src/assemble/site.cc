@@ -1,0 +1,118 @@
+#include "assemble/site.h"
+
+#include <cstddef>
+
+#include "assemble/assembler.h"
+#include "assemble/kernels/planners.h"
+
+namespace fuselane {
+
+const Node& Site::node() const { return (*assembler_.graph_)[id_]; }
+bool Site::wants(size_t output) const {
+  return output < output_count() && assembler_.is_used(node().outputs[output]);
+}
+DType Site::dtype(size_t input) const { return assembler_.resolve(node().inputs[input]).dtype; }
+const Dims& Site::dims(size_t input) const { return assembler_.resolve(node().inputs[input]).dims; }
+uint32_t Site::threads() const { return assembler_.options_.threads; }
+const Tensor* Site::known(size_t input) const {
+  return has(input) ? assembler_.known_of(node().inputs[input]).get() : nullptr;
+}
+
+Layout Site::layout(size_t input) const {
+  const auto& value = assembler_.resolve(node().inputs[input]);
+  return value.places[static_cast<size_t>(Layout::ChannelsLast)] ? Layout::ChannelsLast : Layout::RowMajor;
+}
+
+bool Site::lies(size_t input, Layout layout) const {
+  return static_cast<bool>(assembler_.resolve(node().inputs[input]).places[static_cast<size_t>(layout)]);
+}
+bool Site::in_memory(size_t input) const {
+  return lies(input, Layout::RowMajor) || lies(input, Layout::ChannelsLast);
+}
+
+ConstantId Site::constant(size_t input) const {
+  return has(input) ? (*assembler_.graph_)[node().inputs[input]].constant : ConstantId();
+}
+
+BufferId Site::input(size_t input, Layout layout) {
+  return assembler_.in_layout(node().inputs[input], layout, id_);
+}
+
+BufferId Site::output(size_t output, Layout layout) {
+  ValueId id = node().outputs[output];
+  auto& value = assembler_.state(id);
+  auto bytes = bytes_of(value.dtype, element_count(value.dims).value_or(0)).value_or(0);
+  value.places[static_cast<size_t>(layout)] =
+      assembler_.add_place(Storage::Arena, 0, static_cast<uint64_t>(bytes), assembler_.uses_left_[id.index]);
+  return assembler_.buffer_of(id, layout);
+}
+
+void Site::alias(size_t output, size_t input, Layout read_as, Layout layout) {
+  assembler_.lay(node().inputs[input], read_as, id_);
+  auto place = assembler_.state(node().inputs[input]).places[static_cast<size_t>(read_as)];
+  ValueId id = node().outputs[output];
+  assembler_.state(id).places[static_cast<size_t>(layout)] = place;
+  assembler_.places_[place.index].uses += assembler_.uses_left_[id.index];
+}
+
+BufferId Site::scratch(uint64_t bytes) {
+  auto place = assembler_.add_place(Storage::Arena, 0, bytes, 0);
+  assembler_.scratch_.push_back(place);
+  return assembler_.add_buffer({.dtype = DType::UInt8, .dims = {static_cast<int64_t>(bytes)}, .bytes = bytes},
+                               place);
+}
+
+Result<BufferId> Site::zeros(uint64_t bytes) {
+  return literal(TRY(Tensor::allocate(DType::UInt8, {static_cast<int64_t>(bytes)})));
+}
+
+Result<BufferId> Site::literal(Tensor tensor) {
+  auto& literals = assembler_.segment_.literals;
+  PlanBuffer buffer{.storage = Storage::Literal, .dtype = tensor.dtype(), .dims = tensor.dims()};
+  buffer.bytes = tensor.bytes().size();
+  buffer.index = static_cast<uint32_t>(literals.size());
+  literals.push_back(std::make_shared<const Tensor>(std::move(tensor)));
+  return assembler_.add_buffer(std::move(buffer), {});
+}
+
+Result<BufferId> Site::packed(const Packing& packing) {
+  PlanBuffer buffer{
+      .storage = Storage::Packed, .dtype = DType::UInt8, .dims = {static_cast<int64_t>(packing.bytes)}};
+  buffer.bytes = packing.bytes;
+  buffer.index = TRY(assembler_.packs_->pack(packing));
+  return assembler_.add_buffer(std::move(buffer), {});
+}
+
+void Site::emit(uint32_t kernel, std::span<const uint8_t> args, std::span<const Slot> slots,
+                std::vector<BufferId> reads, std::vector<BufferId> writes, uint32_t extent, uint32_t grain) {
+  assembler_.emit(id_, kernel, args, slots, std::move(reads), std::move(writes), extent, grain);
+}
+
+void Assembler::emit(NodeId node, uint32_t kernel, std::span<const uint8_t> args, std::span<const Slot> slots,
+                     std::vector<BufferId> reads, std::vector<BufferId> writes, uint32_t extent,
+                     uint32_t grain) {
+  size_t start = segment_.args.size();
+  segment_.args.resize(start + (args.size() + 7) / 8);
+  std::memcpy(segment_.args.data() + start, args.data(), args.size());
+  auto at = static_cast<uint32_t>(start * 8);
+  for (const Slot& slot : slots) {
+    segment_.pointers.push_back({at + static_cast<uint32_t>(slot.at), slot.buffer, slot.offset});
+  }
+  segment_.steps.push_back({.node = node.index,
+                            .kernel = kernel,
+                            .args = at,
+                            .extent = extent,
+                            .grain = grain,
+                            .inputs = std::move(reads),
+                            .outputs = std::move(writes)});
+}
+
+void Assembler::convert_layout(NodeId node, BufferId from, BufferId to) {
+  const PlanBuffer& source = segment_.buffers[from.index];
+  CopyArgs args = layout_copy(source.dims, source.dtype, source.layout, segment_.buffers[to.index].layout);
+  Slot slots[] = {{offsetof(CopyArgs, from), from}, {offsetof(CopyArgs, to), to}};
+  emit(node, static_cast<uint32_t>(KernelId::Copy), {reinterpret_cast<const uint8_t*>(&args), sizeof args},
+       slots, {from}, {to}, copy_extent(args), 1);
+}
+
+}  // namespace fuselane

@@ -1,0 +1,87 @@
+// One node on its way into a segment, as the planners of kernels see it: what is known of its operands and
+// results, and what to do with them.
+#pragma once
+
+#include <cstring>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "assemble/packing.h"
+#include "graph/graph.h"
+#include "plan/plan.h"
+
+namespace fuselane {
+
+class Assembler;
+
+// An address for a kernel's arguments: where in the struct, of which buffer, how many bytes into it.
+struct Slot {
+  size_t at;
+  BufferId buffer;
+  uint64_t offset = 0;
+};
+
+class Site {
+ public:
+  Site(Assembler& assembler, NodeId id, std::span<const ValueType> results)
+      : assembler_(assembler), id_(id), results_(results) {}
+
+  const Node& node() const;
+  size_t input_count() const { return node().inputs.size(); }
+  size_t output_count() const { return node().outputs.size(); }
+  bool has(size_t input) const { return input < input_count() && static_cast<bool>(node().inputs[input]); }
+  bool wants(size_t output) const;
+  DType dtype(size_t input) const;
+  const Dims& dims(size_t input) const;
+  // How the operand's elements lie now. One that lies both ways says channels last.
+  Layout layout(size_t input) const;
+  bool lies(size_t input, Layout layout) const;
+  // Whether it lies anywhere; what is only known while planning does not.
+  bool in_memory(size_t input) const;
+  // The operand's elements where they are known while planning; null otherwise.
+  const Tensor* known(size_t input) const;
+  // The model's constant behind the operand; none for one that is computed.
+  ConstantId constant(size_t input) const;
+  DType result_dtype(size_t output) const { return results_[output].dtype; }
+  Dims result_dims(size_t output) const { return *concrete(*results_[output].dims); }
+  uint32_t threads() const;
+
+  // The operand in this layout; a step that converts it comes first where needed.
+  BufferId input(size_t input, Layout layout = Layout::RowMajor);
+  // Memory for the result. Every wanted result is asked for once.
+  BufferId output(size_t output, Layout layout = Layout::RowMajor);
+  // The result is operand `input` itself: the same memory read with the result's dims. `read_as` is the
+  // layout the operand is taken in, `layout` that of the result.
+  void alias(size_t output, size_t input, Layout read_as, Layout layout);
+  // Memory that only the calls of this node use.
+  BufferId scratch(uint64_t bytes);
+  // Zeros, and a tensor made while planning (a table): both are read only and live as long as the segment.
+  Result<BufferId> zeros(uint64_t bytes);
+  Result<BufferId> literal(Tensor tensor);
+  Result<BufferId> packed(const Packing& packing);
+
+  // A call of a kernel; `reads` and `writes` are the buffers behind the slots.
+  template <class Args>
+  void call(uint32_t kernel, const Args& args, const std::vector<Slot>& slots, std::vector<BufferId> reads,
+            std::vector<BufferId> writes, uint32_t extent, uint32_t grain) {
+    static_assert(std::is_trivially_copyable_v<Args> && alignof(Args) <= 8);
+    emit(kernel, {reinterpret_cast<const uint8_t*>(&args), sizeof(Args)}, slots, std::move(reads),
+         std::move(writes), extent, grain);
+  }
+
+ private:
+  friend class Assembler;
+  void emit(uint32_t kernel, std::span<const uint8_t> args, std::span<const Slot> slots,
+            std::vector<BufferId> reads, std::vector<BufferId> writes, uint32_t extent, uint32_t grain);
+
+  Assembler& assembler_;
+  NodeId id_;
+  std::span<const ValueType> results_;
+};
+
+// Plans the node with library kernels if they can do it: true, and all wanted results are written. False: the
+// site is untouched, and the node is left to its reference.
+Result<bool> plan_with_kernels(Site& site);
+
+}  // namespace fuselane
