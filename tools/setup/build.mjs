@@ -1,13 +1,17 @@
-// Builds with CMake and TypeScript. Both find out by themselves what is up to date, so that a build with
-// nothing to do takes about a second or two. All of it expects that setUp() has been there.
+// Builds with CMake, which finds out what is up to date, and TypeScript, which is not started where nothing has
+// changed: a build with nothing to do takes a second or two. All of it expects that setUp() has been there.
 
-import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { copyFileSync, existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { output, root } from './machine.mjs';
 import { run } from './terminal.mjs';
 
 /** @typedef {import('./terminal.mjs').Progress} Progress */
 
 const logs = `${root}/.cache/build`;
+
+/** Folders with a tsconfig.json, in the order of their dependencies. */
+const typeScriptProjects = ['web', 'tools'];
 
 /**
  * What the package takes from the wasm builds: preset, file in its folder, file in dist/. Both glues of the build
@@ -41,18 +45,44 @@ function python() {
 }
 
 /**
- * Leaves the package in dist/: both cores with their glue, then what web/ and tools/ compile to.
+ * Compiles web/ and tools/ into a new dist/, unless the sources are those of the last time.
+ * @param {Progress} progress
+ */
+async function compileTypeScript(progress) {
+  const stamp = `${logs}/typescript.stamp`;
+  const hash = typeScriptHash();
+  if (existsSync(`${root}/dist/index.js`) && existsSync(stamp) && readFileSync(stamp, 'utf8') === hash)
+    return;
+  rmSync(stamp, { force: true });
+  rmSync(`${root}/dist`, { recursive: true, force: true });
+  for (const project of typeScriptProjects) {
+    progress.part = `TypeScript of ${project}/`;
+    const options = { log: `${logs}/${project}.log`, progress, cwd: root };
+    await run(`${root}/node_modules/.bin/tsc`, ['--project', project], options);
+  }
+  writeFileSync(stamp, hash);
+}
+
+/** Of all that decides what the compiler makes. */
+function typeScriptHash() {
+  const hash = createHash('sha256').update(readFileSync(`${root}/package-lock.json`));
+  for (const project of typeScriptProjects) {
+    const files = readdirSync(`${root}/${project}`, { recursive: true, encoding: 'utf8' });
+    for (const file of files.filter((name) => /\.(ts|json)$/.test(name)).sort()) {
+      hash.update(`${project}/${file}\n`).update(readFileSync(`${root}/${project}/${file}`));
+    }
+  }
+  return hash.digest('hex');
+}
+
+/**
+ * Leaves the package in dist/: what web/ and tools/ compile to, and both cores with their glue.
  * @param {Progress} progress
  */
 export async function buildPackage(progress) {
   for (const preset of ['wasm', 'wasm-single']) await buildPreset(preset, progress);
-  mkdirSync(`${root}/dist`, { recursive: true });
+  await compileTypeScript(progress);
   for (const [preset, from, to] of coreFiles) {
     copyFileSync(`${root}/build/${preset}/${from}`, `${root}/dist/${to}`);
-  }
-  for (const project of ['web', 'tools']) {
-    progress.part = `TypeScript of ${project}/`;
-    const options = { log: `${logs}/${project}.log`, progress, cwd: root };
-    await run(`${root}/node_modules/.bin/tsc`, ['--project', project], options);
   }
 }
