@@ -3,11 +3,9 @@
 namespace fuselane {
 
 SymbolId Graph::symbol(std::string_view symbol_name) {
-  for (size_t i = 0; i < symbols_.size(); ++i) {
-    if (symbols_[i] == symbol_name) return SymbolId(i);
-  }
-  symbols_.emplace_back(symbol_name);
-  return SymbolId(symbols_.size() - 1);
+  auto [at, is_new] = symbol_ids_.emplace(symbol_name, SymbolId(symbols_.size()));
+  if (is_new) symbols_.emplace_back(symbol_name);
+  return at->second;
 }
 
 ValueId Graph::find(std::string_view value_name) const {

@@ -117,7 +117,8 @@ class Graph {
   std::vector<Block> blocks_;
   std::vector<Constant> constants_;
   std::vector<std::string> symbols_;
-  std::unordered_map<std::string, ValueId> names_;  // looked up, never walked
+  std::unordered_map<std::string, SymbolId> symbol_ids_;  // looked up, never walked
+  std::unordered_map<std::string, ValueId> names_;        // looked up, never walked
 };
 
 // The types of the operands of a node as the graph records them, with the values of constants in memory.

@@ -1,15 +1,15 @@
 // Ten thousand damaged models: whatever bytes arrive, importing gives a graph or an error, and a graph that
 // was given prints, parses, verifies and runs to results or an error. Run under the sanitizers.
 //
-// Every mutation follows from its number, so that a failure is repeated by
+// Runs in the repository's folder. Every mutation follows from its number, so that a failure is repeated by
 //   FUSELANE_FUZZ_FROM=<number> FUSELANE_FUZZ_COUNT=1 test_fuzz_mutate_onnx
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <fstream>
 #include <iterator>
 
@@ -30,7 +30,7 @@ constexpr std::string_view kModels[] = {"branch_16",  "integers_13",  "legacy_7"
 constexpr size_t kSmallModels = 5;
 
 std::string load(std::string_view name) {
-  std::ifstream file(cat(FUSELANE_SOURCE_DIR, "/tests/models/", name, ".onnx"), std::ios::binary);
+  std::ifstream file(cat("tests/models/", name, ".onnx"), std::ios::binary);
   return std::string(std::istreambuf_iterator<char>(file), {});
 }
 
@@ -144,10 +144,9 @@ TEST(FuzzOnnx, DamagedModelsGiveErrorsAtWorst) {
   uint64_t count = setting("FUSELANE_FUZZ_COUNT", 10000);
   for (uint64_t number = from; number < from + count && !testing::Test::HasFailure(); ++number) {
     SCOPED_TRACE(cat("mutation ", number));
-    auto start = std::chrono::steady_clock::now();
+    std::clock_t start = std::clock();  // the processor's time, so that a busy machine does not count
     try_model(Mutator(number, models).run(), number, tally);
-    std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-    EXPECT_LT(seconds.count(), 5.0) << "it takes too long";
+    EXPECT_LT(std::clock() - start, 5 * CLOCKS_PER_SEC) << "it takes too long";
   }
   std::printf("%lld of %llu were imported, %lld ran\n", static_cast<long long>(tally.imported),
               static_cast<unsigned long long>(count), static_cast<long long>(tally.ran));

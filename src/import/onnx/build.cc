@@ -226,12 +226,6 @@ Status GraphBuilder::append(BlockId block, Node node, const NodeDef& def) {
 
 // --- types ---
 
-SymbolId GraphBuilder::symbol(const std::string& name) {
-  auto [at, is_new] = symbols_.emplace(name, SymbolId());
-  if (is_new) at->second = graph_.symbol(name);
-  return at->second;
-}
-
 std::optional<ValueType> GraphBuilder::type_of(const TypeDef& declared) {
   ValueType type;
   switch (declared.kind) {
@@ -261,7 +255,7 @@ std::optional<ValueType> GraphBuilder::type_of(const TypeDef& declared) {
     if (dim.extent && *dim.extent >= 0) {
       type.dims->emplace_back(*dim.extent);
     } else if (!dim.symbol.empty()) {
-      type.dims->emplace_back(symbol(dim.symbol));
+      type.dims->emplace_back(graph_.symbol(dim.symbol));
     } else {
       type.dims->emplace_back();
     }

@@ -58,7 +58,6 @@ class GraphBuilder {
 
   // Nothing when the declaration says nothing that can be used.
   std::optional<ValueType> type_of(const TypeDef& declared);
-  SymbolId symbol(const std::string& name);
   void complete(ValueType& derived, const TypeDef& declared);
 
   const ModelDef& model_;
@@ -68,7 +67,6 @@ class GraphBuilder {
   std::vector<Scope> scopes_;
   std::unordered_set<std::string_view> reserved_;  // names of the main graph
   std::unordered_map<std::string, int> suffixes_;
-  std::unordered_map<std::string_view, SymbolId> symbols_;
   std::vector<const TypeDef*> declared_;  // by value; null when the model does not say
 };
 

@@ -11,13 +11,14 @@ Status import_directly(NodeImport& node) {
   return node.finish(*op, node.inputs, std::move(attributes));
 }
 
-// Opset 19 adds `saturate`, which concerns 8-bit floats only and is true unless stated.
 Status rewrite_cast(NodeImport& node) {
-  if (TRY(node.integer("saturate", 1)) == 0) return node.unsupported("saturate = 0 is not supported");
+  // Says what 8-bit floats do on overflow; no other type heeds it.
+  node.ignore("saturate");
   Attributes attributes = TRY(node.rest(Op::Cast));
-  const AttrValue* to = attributes.find(Attr::To);
-  if (to && std::get<DType>(*to) == DType::String)
-    return node.unsupported("casts to string are not supported");
+  DType to = std::get<DType>(*attributes.find(Attr::To));
+  if (to == DType::String || (is_float(to) && bits_of(to) == 8)) {
+    return node.unsupported(cat("casts to ", name_of(to), " are not supported"));
+  }
   return node.finish(Op::Cast, node.inputs, std::move(attributes));
 }
 

@@ -168,6 +168,30 @@ const RewriteCase kCases[] = {
   input %x: f32[n,3]
   %y: f32[n,3] = LayerNormalization(%x, %s) {axis = -1, stash_type = f32}
 )"},
+    {"Lstm",
+     7,
+     onnx_node("LSTM", {"x", "w", "r", "", "", "h", "c"}, {"", "y", "cy"},
+               {attribute("hidden_size", 2), attribute("direction", "forward"),
+                attribute("activations", std::vector<std::string>{"Sigmoid", "Tanh", "Tanh"})}),
+     {float_input("x", {"t", "n", 1}), float_input("h", {1, "n", 2}), float_input("c", {1, "n", 2})},
+     {zeros("w", {1, 8, 1}), zeros("r", {1, 8, 2})},
+     R"(  const %w: f32[1,8,1] = [0, 0, 0, 0, 0, 0, 0, 0]
+  const %r: f32[1,8,2] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+  input %x: f32[t,n,1]
+  input %h: f32[1,n,2]
+  input %c: f32[1,n,2]
+  _, %y: f32[1,n,2], %cy: f32[1,n,2] = LSTM(%x, %w, %r, _, _, %h, %c) {hidden_size = 2, direction = "forward", activations = ["Sigmoid", "Tanh", "Tanh"]}
+)"},
+    {"GruWithoutHiddenSize",
+     14,
+     onnx_node("GRU", {"x", "w", "r"}, {"y"}, {attribute("linear_before_reset", 1), attribute("layout", 0)}),
+     {float_input("x", {"t", "n", 1})},
+     {zeros("w", {1, 3, 1}), zeros("r", {1, 3, 1})},
+     R"(  const %w: f32[1,3,1] = [0, 0, 0]
+  const %r: f32[1,3,1] = [0, 0, 0]
+  input %x: f32[t,n,1]
+  %y: f32[t,1,n,1] = GRU(%x, %w, %r) {hidden_size = 1, linear_before_reset = 1, layout = 0}
+)"},
 };
 
 class RewriteNetwork : public testing::TestWithParam<RewriteCase> {};
