@@ -12,8 +12,8 @@ namespace fuselane {
 // wrap; floats are cut towards zero, and what does not fit is as types/number.h stores it; all but zero is
 // true. The loop is over chunks.
 struct CastArgs {
-  const void* x;
-  void* y;
+  const void* x = nullptr;
+  void* y = nullptr;
   uint32_t count;
   DType from;
   DType to;

@@ -15,15 +15,15 @@ namespace fuselane {
 // With stride = kernel, as in U-Nets, a phase has one position and nothing is multiplied by padding.
 // The loop is over groups x n x output rows.
 struct ConvTransposeArgs {
-  const float* x;
-  const float* packed;  // by conv_transpose_pack
-  const float* zeros;   // at least channels / groups of them
-  float* y;
+  const float* x = nullptr;
+  const float* packed = nullptr;  // by conv_transpose_pack
+  const float* zeros = nullptr;   // at least channels / groups of them
+  float* y = nullptr;
   Window window;
   uint32_t features;  // of all groups together
   uint32_t groups;
   uint32_t y_stride;  // floats from one output pixel to the next, at least `features`
-  Activation activation;
+  Activation activation = {};
 };
 uint32_t conv_transpose(const void* args, uint32_t begin, uint32_t end);
 // Whether the kernel's table holds the pointers of a tile.
@@ -33,9 +33,9 @@ bool conv_transpose_fits(const Window& window);
 // biases, then [positions of the phase][channels / groups][8]. `bias` may be null. Of the window the
 // channels, the kernel, strides and dilations count. The loop is over groups x panels.
 struct ConvTransposePackArgs {
-  const float* weights;
-  const float* bias;
-  float* packed;
+  const float* weights = nullptr;
+  const float* bias = nullptr;
+  float* packed = nullptr;
   Window window;
   uint32_t features;
   uint32_t groups;

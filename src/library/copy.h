@@ -14,9 +14,9 @@ namespace fuselane {
 // or 8 bytes. The order of the loops is the order in `to` for best speed. The loop is over pieces of the
 // nest.
 struct CopyArgs {
-  const void* from;
-  void* to;
-  LoopNest nest;
+  const void* from = nullptr;
+  void* to = nullptr;
+  LoopNest nest = {};
   uint32_t element_size;
 };
 uint32_t copy(const void* args, uint32_t begin, uint32_t end);
@@ -24,8 +24,8 @@ uint32_t copy_extent(const CopyArgs& args);
 
 // Every element of a nest over `to` becomes `value`, of which the lowest `element_size` bytes count.
 struct FillArgs {
-  void* to;
-  LoopNest nest;
+  void* to = nullptr;
+  LoopNest nest = {};
   uint32_t element_size;
   uint64_t value;
 };

@@ -28,11 +28,11 @@ inline constexpr uint32_t kElementChunk = 4096;
 
 // y[i] = activation(kind(x[i])). The loop is over chunks.
 struct UnaryArgs {
-  const float* x;
-  float* y;
+  const float* x = nullptr;
+  float* y = nullptr;
   uint32_t count;
   UnaryKind kind;
-  Activation activation;
+  Activation activation = {};
 };
 uint32_t unary(const void* args, uint32_t begin, uint32_t end);
 uint32_t unary_extent(uint32_t count);
@@ -40,33 +40,33 @@ uint32_t unary_extent(uint32_t count);
 // y = activation(kind(a, b)) with broadcasting. The nest's arrays are y, a, b, and its rows are plain
 // (has_plain_rows). The loop is over the nest's pieces, as for compare and where.
 struct BinaryArgs {
-  const float* a;
-  const float* b;
-  float* y;
-  LoopNest nest;
+  const float* a = nullptr;
+  const float* b = nullptr;
+  float* y = nullptr;
+  LoopNest nest = {};
   BinaryKind kind;
-  Activation activation;
+  Activation activation = {};
 };
 uint32_t binary(const void* args, uint32_t begin, uint32_t end);
 inline uint32_t nest_extent(const LoopNest& nest) { return piece_count(nest, kElementChunk); }
 
 // y = kind(a, b) ? 1 : 0.
 struct CompareArgs {
-  const float* a;
-  const float* b;
-  uint8_t* y;
-  LoopNest nest;  // of y, a, b
+  const float* a = nullptr;
+  const float* b = nullptr;
+  uint8_t* y = nullptr;
+  LoopNest nest = {};  // of y, a, b
   CompareKind kind;
 };
 uint32_t compare(const void* args, uint32_t begin, uint32_t end);
 
 // y = condition ? a : b, elements of 4 bytes of any type.
 struct WhereArgs {
-  const uint8_t* condition;
-  const void* a;
-  const void* b;
-  void* y;
-  LoopNest nest;  // of y, condition, a, b
+  const uint8_t* condition = nullptr;
+  const void* a = nullptr;
+  const void* b = nullptr;
+  void* y = nullptr;
+  LoopNest nest = {};  // of y, condition, a, b
 };
 uint32_t where(const void* args, uint32_t begin, uint32_t end);
 

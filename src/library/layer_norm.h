@@ -11,10 +11,10 @@ namespace fuselane {
 // variance those of the row. `scale` and `bias` have a row's length; each may be null. y may be x. Without
 // scale and bias the rows of an instance normalisation are the planes of its channels. The loop is over rows.
 struct LayerNormArgs {
-  const float* x;
-  const float* scale;
-  const float* bias;
-  float* y;
+  const float* x = nullptr;
+  const float* scale = nullptr;
+  const float* bias = nullptr;
+  float* y = nullptr;
   uint32_t rows;
   uint32_t length;
   float epsilon;

@@ -13,20 +13,20 @@ namespace fuselane {
 // is over batches x row blocks x column groups: a block's rows stay in the cache while the group's panels
 // pass over them.
 struct MatMulArgs {
-  const float* a;
-  const float* packed;
-  float* c;
+  const float* a = nullptr;
+  const float* packed = nullptr;
+  float* c = nullptr;
   uint32_t rows;
   uint32_t columns;
   uint32_t depth;
   uint32_t a_stride;
   uint32_t c_stride;
-  uint32_t a_batch;  // 0: the same matrix for every batch
-  uint32_t packed_batch;
-  uint32_t c_batch;
+  uint32_t a_batch = 0;  // 0: the same matrix for every batch
+  uint32_t packed_batch = 0;
+  uint32_t c_batch = 0;
   uint32_t block_rows;    // rows in a block, a multiple of 4 unless there is one block
   uint32_t group_panels;  // panels in a column group
-  Activation activation;
+  Activation activation = {};
 };
 uint32_t matmul(const void* args, uint32_t begin, uint32_t end);
 uint32_t matmul_extent(const MatMulArgs& args, uint32_t batches);
@@ -34,15 +34,15 @@ uint32_t matmul_extent(const MatMulArgs& args, uint32_t batches);
 // Panels of b[k][j] (element (k, j) at k * row_stride + j * column_stride); columns past the last are zero,
 // as are the biases where `bias` is null. The loop is over batches x panels.
 struct PackArgs {
-  const float* b;
-  const float* bias;
-  float* packed;
+  const float* b = nullptr;
+  const float* bias = nullptr;
+  float* packed = nullptr;
   uint32_t columns;
   uint32_t depth;
   uint32_t row_stride;
   uint32_t column_stride;
   uint32_t b_batch;
-  uint32_t packed_batch;
+  uint32_t packed_batch = 0;
 };
 uint32_t matmul_pack(const void* args, uint32_t begin, uint32_t end);
 

@@ -15,8 +15,8 @@ enum class PoolKind : uint8_t {
 
 // The loop is over n x output rows.
 struct PoolArgs {
-  const float* x;
-  float* y;
+  const float* x = nullptr;
+  float* y = nullptr;
   Window window;
   uint32_t pad_bottom;  // for AverageWithPads
   uint32_t pad_right;

@@ -30,12 +30,12 @@ inline uint32_t sequence_extent(const Sequence& sequence) {
 // With i, o, f, g the four gates (ONNX's order i, o, f, c):
 //   c = sigmoid(f) * c + sigmoid(i) * tanh(g),  h = sigmoid(o) * tanh(c)
 struct LstmArgs {
-  const float* gates;   // 4 * hidden each: x W^T and the biases of both
-  const float* packed;  // R, by matmul_pack: 4 * hidden columns of depth hidden
-  float* scratch;       // [batch][4 * hidden]
-  float* h;             // [batch][hidden], the state before, then after
-  float* c;
-  float* y;  // h after each step; may be null
+  const float* gates = nullptr;   // 4 * hidden each: x W^T and the biases of both
+  const float* packed = nullptr;  // R, by matmul_pack: 4 * hidden columns of depth hidden
+  float* scratch = nullptr;       // [batch][4 * hidden]
+  float* h = nullptr;             // [batch][hidden], the state before, then after
+  float* c = nullptr;
+  float* y = nullptr;  // h after each step; may be null
   Sequence sequence;
 };
 uint32_t lstm(const void* args, uint32_t begin, uint32_t end);
@@ -44,12 +44,12 @@ uint32_t lstm(const void* args, uint32_t begin, uint32_t end);
 //   h = (1 - sigmoid(z)) * tanh(n) + sigmoid(z) * h
 // where n is its part of `gates` plus r * (h Rn^T + bias) or (r * h) Rn^T + bias (`reset_after` says which).
 struct GruArgs {
-  const float* gates;             // 3 * hidden each: x W^T and the bias of W, for z and r also that of R
-  const float* packed_zr;         // the first 2 * hidden rows of R, by matmul_pack
-  const float* packed_candidate;  // the others, with their bias
-  float* scratch;                 // [batch][4 * hidden]
-  float* h;                       // as for lstm
-  float* y;
+  const float* gates = nullptr;      // 3 * hidden each: x W^T and the bias of W, for z and r also that of R
+  const float* packed_zr = nullptr;  // the first 2 * hidden rows of R, by matmul_pack
+  const float* packed_candidate = nullptr;  // the others, with their bias
+  float* scratch = nullptr;                 // [batch][4 * hidden]
+  float* h = nullptr;                       // as for lstm
+  float* y = nullptr;
   Sequence sequence;
   bool reset_after;  // ONNX's linear_before_reset
 };

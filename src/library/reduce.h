@@ -12,8 +12,8 @@ enum class ReduceKind : uint8_t { Sum, Mean, Max, Min, L2 };
 // x is dense [outer][reduced][inner] with reduced >= 1, y [outer][inner]. NaN gives NaN, in Max and Min too.
 // The loop is over outer x blocks of inner.
 struct ReduceArgs {
-  const float* x;
-  float* y;
+  const float* x = nullptr;
+  float* y = nullptr;
   uint32_t outer;
   uint32_t reduced;
   uint32_t inner;
@@ -25,8 +25,8 @@ uint32_t reduce_extent(const ReduceArgs& args);
 // Where the largest of each row of `length` >= 1 elements is, the first or the last of equals; NaN counts as
 // larger than all numbers. The loop is over rows.
 struct ArgMaxArgs {
-  const float* x;
-  int64_t* y;
+  const float* x = nullptr;
+  int64_t* y = nullptr;
   uint32_t rows;
   uint32_t length;
   bool last;

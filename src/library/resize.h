@@ -10,10 +10,10 @@ namespace fuselane {
 
 // y[n][i][j] = x[n][rows[i]][columns[j]], pixels of `pixel_bytes` bytes. The loop is over n x output rows.
 struct ResizeNearestArgs {
-  const void* x;
-  void* y;
-  const uint32_t* rows;     // oh of them, below h
-  const uint32_t* columns;  // ow of them, below w
+  const void* x = nullptr;
+  void* y = nullptr;
+  const uint32_t* rows = nullptr;     // oh of them, below h
+  const uint32_t* columns = nullptr;  // ow of them, below w
   uint32_t n, h, w;
   uint32_t oh, ow;
   uint32_t pixel_bytes;
@@ -29,10 +29,10 @@ struct LinearTap {
 
 // Float32: along columns first, then along rows, in one pass. The loop is over n x output rows.
 struct ResizeLinearArgs {
-  const float* x;
-  float* y;
-  const LinearTap* rows;     // oh of them
-  const LinearTap* columns;  // ow of them
+  const float* x = nullptr;
+  float* y = nullptr;
+  const LinearTap* rows = nullptr;     // oh of them
+  const LinearTap* columns = nullptr;  // ow of them
   uint32_t n, h, w, channels;
   uint32_t oh, ow;
 };

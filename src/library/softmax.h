@@ -11,8 +11,8 @@ namespace fuselane {
 // max), or x - max - log of that sum; a line with NaN, with +infinity or of -infinity alone is NaN
 // throughout, as the formula gives. The loop is over outer x blocks of inner.
 struct SoftmaxArgs {
-  const float* x;
-  float* y;
+  const float* x = nullptr;
+  float* y = nullptr;
   uint32_t outer;
   uint32_t axis;
   uint32_t inner;
