@@ -10,22 +10,6 @@
 namespace fuselane {
 namespace {
 
-// What is known of a value that has both types.
-ValueType refined(const ValueType& type, const ValueType& other) {
-  if (!other.dims) return type;
-  ValueType both = type;
-  if (!both.dims) {
-    both.dims = other.dims;
-    return both;
-  }
-  for (size_t i = 0; i < both.dims->size(); ++i) {
-    Dim& dim = (*both.dims)[i];
-    const Dim& more = (*other.dims)[i];
-    if (!dim.known() && (more.known() || !dim.symbol)) dim = more;
-  }
-  return both;
-}
-
 // Which nodes nobody needs, found from candidates by counting the readings that are left of each value.
 class Reaper {
  public:

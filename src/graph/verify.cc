@@ -153,6 +153,21 @@ bool fits(const ValueType& expected, const ValueType& actual) {
   return true;
 }
 
+ValueType refined(const ValueType& type, const ValueType& other) {
+  if (!other.dims) return type;
+  ValueType both = type;
+  if (!both.dims) {
+    both.dims = other.dims;
+    return both;
+  }
+  for (size_t i = 0; i < both.dims->size(); ++i) {
+    Dim& dim = (*both.dims)[i];
+    const Dim& more = (*other.dims)[i];
+    if (!dim.known() && (more.known() || !dim.symbol)) dim = more;
+  }
+  return both;
+}
+
 Status verify(const Graph& graph) { return Verifier(graph).run(); }
 
 }  // namespace fuselane

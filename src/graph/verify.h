@@ -15,4 +15,7 @@ Status verify(const Graph& graph);
 // dimension (where both are known) that differs.
 bool fits(const ValueType& expected, const ValueType& actual);
 
+// What is known of a value that has both types, which fit each other: `type`, with what `other` adds.
+ValueType refined(const ValueType& type, const ValueType& other);
+
 }  // namespace fuselane

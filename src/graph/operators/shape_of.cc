@@ -4,16 +4,17 @@
 
 #include "base/checked.h"
 #include "graph/operators/operators.h"
+#include "graph/operators/shape_of.h"
 
 namespace fuselane {
-namespace {
 
-// The dimensions [first, last) that Shape's start and end choose, clamped to the rank.
 std::pair<int64_t, int64_t> chosen_dims(const Node& node, int64_t rank) {
   auto clamped = [rank](int64_t at) { return std::clamp<int64_t>(at < 0 ? at + rank : at, 0, rank); };
   int64_t first = clamped(node.integer(Attr::Start));
   return {first, std::max(first, clamped(node.integer(Attr::End)))};
 }
+
+namespace {
 
 // The number of elements of a Range; nothing when delta is 0 or the number is not finite.
 std::optional<int64_t> range_count(DType dtype, const Tensor& start, const Tensor& limit,
