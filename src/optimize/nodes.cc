@@ -1,0 +1,51 @@
+#include "optimize/nodes.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace fuselane {
+namespace {
+
+void collect(const Graph& graph, const Block& block, std::vector<NodeId>& nodes) {
+  for (NodeId node : block.nodes) {
+    for (BlockId inner : graph[node].blocks) collect(graph, graph[inner], nodes);
+    nodes.push_back(node);
+  }
+}
+
+}  // namespace
+
+std::vector<NodeId> nodes_in_order(const Graph& graph) {
+  std::vector<NodeId> nodes;
+  collect(graph, graph.main(), nodes);
+  return nodes;
+}
+
+const Node* made_by(const Graph& graph, ValueId value, Op op) {
+  if (!value || !graph[value].producer) return nullptr;
+  const Node& node = graph[graph[value].producer];
+  return node.op == op ? &node : nullptr;
+}
+
+std::optional<double> uniform_number(const Graph& graph, ValueId value) {
+  const Tensor* tensor = value ? graph.known(value) : nullptr;
+  if (!tensor || tensor->count() == 0 || !is_number(tensor->dtype())) return std::nullopt;
+  double first = tensor->number(0);
+  for (int64_t i = 0; i < tensor->count(); ++i) {
+    double number = tensor->number(i);
+    if (number != first || std::signbit(number) != std::signbit(first)) return std::nullopt;
+  }
+  return first;
+}
+
+bool same_dims(const std::optional<DimVector>& a, const std::optional<DimVector>& b) {
+  return a && b && std::ranges::equal(*a, *b, same_extent);
+}
+
+std::optional<int64_t> bytes_of(const ValueType& type) {
+  auto dims = type.dims ? concrete(*type.dims) : std::nullopt;
+  auto count = dims ? element_count(*dims) : std::nullopt;
+  return count ? bytes_of(type.dtype, *count) : std::nullopt;
+}
+
+}  // namespace fuselane
