@@ -205,7 +205,8 @@ Status KnownIntegers::visit(const Node& node) {
         return record(result, {product});
       }
       auto [first, last] = chosen_dims(node, static_cast<int64_t>(dims->size()));
-      return record(result, IntegerList(list.begin() + first, list.begin() + last));
+      return record(result, IntegerList(list.begin() + static_cast<std::ptrdiff_t>(first),
+                                        list.begin() + static_cast<std::ptrdiff_t>(last)));
     }
     case Op::Cast: {
       // Between integers; an extent that int32 cannot hold would be refused wherever it is an extent again.
