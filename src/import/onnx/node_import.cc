@@ -53,6 +53,11 @@ AttributeKind file_kind(AttrKind kind) {
   return AttributeKind::Undefined;
 }
 
+// What passes put into nodes is no attribute of ONNX, also when a file states one of its name.
+bool is_set_by_passes(Attr attr) {
+  return attr == Attr::FusedActivation || attr == Attr::FusedA || attr == Attr::FusedB;
+}
+
 }  // namespace
 
 NodeImport::NodeImport(GraphBuilder& builder, BlockId block, const NodeDef& node, int64_t opset_version,
@@ -177,7 +182,7 @@ Result<Attributes> NodeImport::rest(Op op, Attributes otherwise) {
   for (size_t i = 0; i < def.attributes.size(); ++i) {
     const AttributeDef& attribute = def.attributes[i];
     auto attr = attr_of_text(attribute.name);
-    if (taken_[i] || !attr || !row_of(op).find(*attr)) continue;
+    if (taken_[i] || !attr || is_set_by_passes(*attr) || !row_of(op).find(*attr)) continue;
     taken_[i] = true;
     attributes.set(*attr, TRY(convert(attribute, kind_of(*attr))));
   }

@@ -1,7 +1,13 @@
-// Convolution, normalization by statistics, resizing and recurrence.
+// Products, convolution, normalization by statistics, resizing and recurrence.
 #include "import/onnx/rewrites.h"
 
 namespace fuselane {
+
+// The graph's operator also takes a bias, which ONNX's does not.
+Status rewrite_matmul(NodeImport& node) {
+  if (node.inputs.size() > 2) return node.refuse(cat("takes 2 inputs, not ", node.inputs.size()));
+  return import_directly(node);
+}
 
 // The weights say how large the kernel is; what the attribute says must agree.
 Status rewrite_conv(NodeImport& node) {

@@ -15,6 +15,7 @@ Status rewrite_clip(NodeImport& node);
 Status rewrite_dropout(NodeImport& node);
 Status rewrite_chain(NodeImport& node);
 // rewrite_network.cc
+Status rewrite_matmul(NodeImport& node);
 Status rewrite_conv(NodeImport& node);
 Status rewrite_batch_normalization(NodeImport& node);
 Status rewrite_upsample(NodeImport& node);
