@@ -41,12 +41,9 @@ val answer(const Body& body) {
     const Result<val> result = body();
     return result ? *result : failure(result.error());
   } catch (const std::bad_alloc&) {
-    return failure(
-        {.code = ErrorCode::OutOfMemory,
-         .message =
-             "the engine's memory is full: dispose of models that are not needed, or use smaller inputs",
-         .node = {},
-         .subject = {}});
+    return failure(Error(ErrorCode::OutOfMemory,
+                         "the engine's memory is full: dispose of models that are not "
+                         "needed, or use smaller inputs"));
   }
 }
 

@@ -13,4 +13,28 @@ std::string_view text_of(ErrorCode code) {
   return "internal-error";
 }
 
+Error::Error() = default;
+Error::Error(ErrorCode error_code, std::string sentence) : code(error_code), message(std::move(sentence)) {}
+Error::Error(const Error& other) = default;
+Error::Error(Error&& other) noexcept = default;
+Error& Error::operator=(const Error& other) = default;
+Error& Error::operator=(Error&& other) noexcept = default;
+Error::~Error() = default;
+
+std::unexpected<Error> fail(ErrorCode code, std::string message) {
+  return std::unexpected(Error(code, std::move(message)));
+}
+
+std::unexpected<Error> fail_at(ErrorCode code, int64_t offset, std::string message) {
+  auto result = fail(code, std::move(message));
+  result.error().offset = offset;
+  return result;
+}
+
+std::unexpected<Error> fail_about(ErrorCode code, std::string_view subject, std::string message) {
+  auto result = fail(code, std::move(message));
+  result.error().subject = subject;
+  return result;
+}
+
 }  // namespace fuselane

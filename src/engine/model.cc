@@ -29,11 +29,11 @@ Status Model::State::call_reference(uint32_t node, std::span<const TensorView> o
 
 Error Model::State::bad_data(uint32_t node) {
   const Node& called = graph[NodeId(size_t{node})];
-  return {.code = ErrorCode::InvalidData,
-          .message = cat(describe(called),
-                         ": an operand holds a value that is not allowed, such as an index outside its axis"),
-          .node = called.name,
-          .subject = {}};
+  Error error(ErrorCode::InvalidData,
+              cat(describe(called),
+                  ": an operand holds a value that is not allowed, such as an index outside its axis"));
+  error.node = called.name;
+  return error;
 }
 
 Result<const Segment*> Model::State::next_segment(const Segment& ended,
