@@ -137,15 +137,17 @@ for (const worker of [true, false]) {
   test(`runs queue, and each can be cancelled (worker: ${worker})`, async () => {
     const model = await load(slowModel(40), { worker });
     const [output] = model.outputs;
-    const m = 256;
-    const feeds = { x: { dims: [m, m], data: new Float32Array(m * m).fill(1 / m) } };
+    /** The mean of each row and column, so that every product is the same. @param {number} m */
+    const square = (m) => ({ x: { dims: [m, m], data: new Float32Array(m * m).fill(1 / m) } });
+    const m = 64;
+    const feeds = square(m);
     const [running, waiting, late] = [new AbortController(), new AbortController(), new AbortController()];
     /** @type {string[]} */
     const order = [];
     const first = model.run(feeds);
     void first.then(() => order.push('first'));
     const second = model.run(feeds, { signal: waiting.signal });
-    const third = model.run(feeds, { signal: running.signal });
+    const third = model.run(square(1024), { signal: running.signal }); // 86 GFLOP
     const fourth = model.run(feeds, { signal: late.signal }).then(() => order.push('fourth'));
     waiting.abort();
     await assert.rejects(second, failsWith('cancelled'));
@@ -204,7 +206,7 @@ test('a worker that is killed rejects what waits for it', async () => {
     return made;
   };
   const model = await load(slowModel(200), { createWorker });
-  const running = model.run({ x: { dims: [256, 256], data: new Float32Array(65536) } });
+  const running = model.run({ x: { dims: [1024, 1024], data: new Float32Array(2 ** 20) } });
   setTimeout(() => made?.terminate(), 20);
   await assert.rejects(running, failsWith('engine-ended', /make a new engine/));
   await assert.rejects(model.report(), failsWith('engine-ended'));
