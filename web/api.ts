@@ -2,7 +2,7 @@
 // runs and what a source's text means.
 
 import { Connection, type OpenChannel } from './connection.js';
-import { FuselaneError, fromPlain, type PlainError } from './errors.js';
+import { cancelled, FuselaneError, fromPlain, type PlainError } from './errors.js';
 import type { Calls, FeedMessage, KeptMessage, ResultMessage, WasmLocation } from './messages.js';
 import { checkOptions, engineOptions, loadOptions, runOptions } from './options.js';
 import { bytesOf, sourceMessage, type Locate } from './source.js';
@@ -79,7 +79,13 @@ class EngineClient implements Engine {
     const { message, name } = await sourceMessage(source, this.platform.locate, options);
     const transfer = message.kind === 'chunks' ? [...message.chunks] : [];
     const loaded = await this.connection.call('load', { source: message, name }, options, transfer);
-    return new ModelClient(this, loaded, owned);
+    const model = new ModelClient(this, loaded, owned);
+    // It was loaded before the host could see that it was not wanted any more.
+    if (options.signal?.aborted) {
+      await model.dispose();
+      throw cancelled(options.signal.reason);
+    }
+    return model;
   }
 
   dispose(): Promise<void> {
@@ -123,7 +129,12 @@ class ModelClient implements Model {
     const transfer = packed.flatMap(({ value }) => ('data' in value ? [value.data] : []));
     const signal = options.signal && { signal: options.signal };
     const results = await connection.call('run', request, signal, transfer);
-    return Object.fromEntries(results.map(({ name, value }) => [name, this.#result(value)]));
+    const values = results.map(({ name, value }) => [name, this.#result(value)] as const);
+    if (options.signal?.aborted) {
+      for (const [, value] of values) if (value instanceof KeptClient) await value.dispose();
+      throw cancelled(options.signal.reason);
+    }
+    return Object.fromEntries(values);
   }
 
   #result(value: ResultMessage['value']): Tensor | KeptTensor {
