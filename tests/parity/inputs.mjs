@@ -213,3 +213,13 @@ export const pageOfText = (file, turned) => detectionTensor(picture(file, turned
 
 /** @param {string} file @param {boolean} turned */
 export const directionOfText = (file, turned) => directionTensor(picture(file, turned));
+
+/** The page in the top left of a white square of `side` pixels. @param {string} file @param {number} side */
+export function squarePageOfText(file, side) {
+  const page = picture(file, false);
+  const whole = Math.max(page.width, page.height);
+  const rgba = new Uint8ClampedArray(4 * whole * whole).fill(255);
+  for (let y = 0; y < page.height; y++)
+    rgba.set(page.rgba.subarray(4 * y * page.width, 4 * (y + 1) * page.width), 4 * y * whole);
+  return detectionTensor({ width: whole, height: whole, rgba }, side);
+}

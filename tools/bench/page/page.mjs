@@ -1,0 +1,51 @@
+// @ts-check
+// One engine with one model in a page of its own. The bench calls these functions from outside, one after the other:
+// open, warm, then round as often as it likes, at last outputs; or roofline alone.
+
+/** @typedef {import('../../../tests/parity/inputs.mjs').Tensor} Tensor */
+/**
+ * What an engine's module exports as `open`.
+ * @typedef {object} Opening
+ * @property {string} model its address
+ * @property {string} package address of the engine's files
+ * @property {number} threads
+ * @property {Record<string, unknown>} options further options of the engine
+ * @property {Record<string, Tensor>} feeds the same in every run
+ *
+ * @typedef {() => Promise<Record<string, Tensor>>} Run
+ */
+
+/** @type {Run} */
+let run;
+/** @type {Record<string, Tensor>} */
+let latest;
+
+/** @param {string} module @param {Opening} opening */
+async function open(module, opening) {
+  if (!crossOriginIsolated) throw new Error('the page is not cross-origin isolated');
+  run = await (await import(module)).open(opening);
+}
+
+/**
+ * Runs until at least some time and some runs have passed, and for at least one run.
+ * @param {{ milliseconds: number, runs: number }} least
+ */
+async function repeat({ milliseconds, runs: leastRuns }) {
+  const start = performance.now();
+  for (let runs = 1; ; runs++) {
+    latest = await run();
+    const passed = performance.now() - start;
+    if (passed >= milliseconds && runs >= leastRuns) return { runs, milliseconds: passed / runs };
+  }
+}
+
+/** The results of the latest run. */
+const outputs = () =>
+  Object.fromEntries(
+    Object.entries(latest).map(([name, { type, dims, data }]) => [name, { type, dims, data }]),
+  );
+
+/** @param {number} threads */
+const roofline = async (threads) => (await import('./roofline.mjs')).roofline(threads);
+
+Object.assign(globalThis, { bench: { open, repeat, outputs, roofline } });

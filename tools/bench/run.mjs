@@ -1,0 +1,130 @@
+// @ts-check
+// How long models take on Fuselane and on its peers in Chromium, side by side. docs/benchmarks.md says what is measured
+// and how.
+
+import { writeFileSync } from 'node:fs';
+import { arch, availableParallelism, cpus, platform } from 'node:os';
+import { relative } from 'node:path';
+import { kTolerance } from '../../tests/parity/compare.mjs';
+import { launchChromium } from '../browser/chromium.mjs';
+import { serve } from '../browser/server.mjs';
+import { output, root } from '../setup/machine.mjs';
+import { arithmeticOf } from './arithmetic.mjs';
+import { request, usage } from './arguments.mjs';
+import { engineFiles } from './engines.mjs';
+import { blankPage, measure } from './measure.mjs';
+import { columns, header, rowLine, summary } from './table.mjs';
+
+/** @typedef {import('./page/roofline.mjs').Roofline} Roofline */
+
+export const folders = [
+  'dist/',
+  'tools/bench/page/',
+  'tests/models/',
+  'node_modules/',
+  '.cache/zoo/',
+  '.cache/peers/',
+];
+
+/** @param {import('playwright-core').Browser} browser @param {{ label: string, version: string }[]} engines */
+const machine = (browser, engines) => ({
+  cpu: cpus()[0]?.model ?? 'unknown',
+  cores: availableParallelism(),
+  system: `${platform()} ${arch()}`,
+  chromium: browser.version(),
+  node: process.versions.node,
+  engines: Object.fromEntries(engines.map(({ label, version }) => [label, version])),
+  commit: output('git', ['-C', root, 'describe', '--always', '--dirty']) ?? 'unknown',
+});
+
+/** @param {number} perSecond */
+const giga = (perSecond) => (perSecond / 1e9).toFixed(1);
+
+/** @param {{ browser: import('playwright-core').Browser, url: string }} host @param {number} threads */
+export async function rooflineOf(host, threads) {
+  const page = await blankPage(host);
+  const roofline = await page.evaluate((n) => /** @type {any} */ (globalThis).bench.roofline(n), threads);
+  await page.close();
+  return /** @type {Roofline} */ (roofline);
+}
+
+/** @param {import('./table.mjs').Row[]} rows @returns {string[]} a sentence for everything that is wrong */
+function complaints(rows) {
+  return rows.flatMap(({ model, results }) =>
+    results.flatMap((result) => {
+      if ('error' in result) return [`${model}: ${result.engine} failed: ${result.error}`];
+      if (result.difference <= kTolerance) return [];
+      const { engine, difference } = result;
+      const part = difference.toExponential(1);
+      return [
+        `${model}: ${engine} and ${results[0].engine} differ by ${part} of the largest value; at most ${kTolerance} was expected`,
+      ];
+    }),
+  );
+}
+
+/**
+ * Measures what was asked for, printing as it goes.
+ * @param {import('./arguments.mjs').Request} asked
+ * @param {{ browser: import('playwright-core').Browser, url: string }} host
+ */
+async function bench(asked, host) {
+  const engines = [];
+  for (const choice of asked.engines) engines.push({ ...choice, ...(await engineFiles(choice.name)) });
+  const { threads } = asked;
+  const where = machine(host.browser, engines);
+  const roofline = await rooflineOf(host, threads);
+  console.log(
+    `${where.cpu}, ${where.cores} cores, ${where.system}; Chromium ${where.chromium}, Node ${where.node}`,
+  );
+  console.log(
+    engines.map(({ label, version }) => `${label} ${version}`).join(', ') + `, commit ${where.commit}`,
+  );
+  console.log(
+    `${threads} thread${threads > 1 ? 's' : ''}: relaxed madd ${giga(roofline.fma)} GFLOP/s, mul + add ` +
+      `${giga(roofline.mulAdd)} GFLOP/s, reading memory ${giga(roofline.read)} GB/s\n`,
+  );
+  const labels = engines.map(({ label }) => label);
+  const table = columns(labels, asked.models.map(({ name }) => name)); // prettier-ignore
+  console.log(header(table));
+  const rows = [];
+  for (const model of asked.models) {
+    const feeds = model.feeds();
+    const arithmetic = await arithmeticOf(model, feeds);
+    const what = { model: `/${relative(root, model.path)}`, feeds };
+    const row = { model: model.name, arithmetic, results: await measure(host, engines, what, asked) };
+    rows.push(row);
+    console.log(rowLine(table, row, roofline));
+  }
+  console.log(`\n${summary(labels, rows).join('\n')}`);
+  if (asked.json !== undefined) {
+    const { threads, rounds, milliseconds } = asked;
+    const all = { machine: where, threads, rounds, milliseconds, roofline, models: rows };
+    writeFileSync(asked.json, `${JSON.stringify(all, null, 2)}\n`);
+  }
+  return complaints(rows);
+}
+
+/**
+ * @param {string[]} args
+ * @returns the exit code: 1 when an engine failed or outputs differ by more than the tolerance
+ */
+export async function run(args) {
+  if (args.includes('--help')) {
+    console.log(usage);
+    return 0;
+  }
+  const asked = request(args);
+  if (asked.missing.length > 0)
+    console.log(`not there, so not measured: ${asked.missing.join(', ')} (npm run zoo exports them)`);
+  const server = await serve({ folders, isolated: true });
+  const browser = await launchChromium();
+  try {
+    const wrong = await bench(asked, { browser, url: server.url });
+    for (const sentence of wrong) console.error(sentence);
+    return wrong.length > 0 ? 1 : 0;
+  } finally {
+    await browser.close();
+    server.close();
+  }
+}
