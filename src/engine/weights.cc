@@ -6,18 +6,22 @@
 
 namespace fuselane {
 
+// The error, naming the constant by the value that is read from it.
+Error Weights::about(ConstantId id, Error error) const {
+  for (size_t v = 0; v < graph_.value_count(); ++v) {
+    if (graph_[ValueId(v)].constant == id) error.subject = graph_[ValueId(v)].name;
+  }
+  error.message = cat("constant '", error.subject, "': ", error.message);
+  return error;
+}
+
 Result<std::shared_ptr<const Tensor>> Weights::read(ConstantId id) const {
   if (id.index < tensors_.size() && tensors_[id.index]) return tensors_[id.index];
   const Constant& constant = graph_[id];
   if (constant.data) return constant.data;
   auto tensor = read_constant(constant, sources_);
-  if (tensor) return std::make_shared<const Tensor>(*std::move(tensor));
-  Error error = std::move(tensor.error());
-  for (size_t v = 0; v < graph_.value_count(); ++v) {
-    if (graph_[ValueId(v)].constant == id) error.subject = graph_[ValueId(v)].name;
-  }
-  error.message = cat("constant '", error.subject, "': ", error.message);
-  return std::unexpected(std::move(error));
+  if (!tensor) return std::unexpected(about(id, std::move(tensor.error())));
+  return std::make_shared<const Tensor>(*std::move(tensor));
 }
 
 Status Weights::load(uint32_t constant) {
@@ -28,23 +32,41 @@ Status Weights::load(uint32_t constant) {
   return {};
 }
 
+// The operand's first byte; `held` keeps it valid.
+Result<const uint8_t*> Weights::read(const Packing::Operand& operand, std::vector<Stretch>& held) const {
+  const Constant& constant = graph_[operand.constant];
+  bool in_memory =
+      constant.data || (operand.constant.index < tensors_.size() && tensors_[operand.constant.index]);
+  if (in_memory || !can_read_part(constant)) {
+    held.push_back({.read = {}, .whole = TRY(read(operand.constant))});
+    return held.back().whole->bytes().data() + operand.offset;
+  }
+  held.push_back({.read = TRY(Buffer::allocate(operand.bytes)), .whole = {}});
+  std::span<uint8_t> bytes = held.back().read.bytes();
+  if (auto status = read_part(constant, sources_, operand.offset, bytes); !status)
+    return std::unexpected(about(operand.constant, std::move(status.error())));
+  return bytes.data();
+}
+
+Status Weights::run(const Packing& packing, const Packing::Part& part, uint8_t* block) const {
+  std::vector<uint64_t> args((part.args.size() + 7) / 8);
+  std::memcpy(args.data(), part.args.data(), part.args.size());
+  auto set_address = [&](uint32_t at, const void* address) {
+    std::memcpy(reinterpret_cast<uint8_t*>(args.data()) + at, &address, sizeof address);
+  };
+  std::vector<Stretch> held;
+  for (const Packing::Operand& operand : part.operands) set_address(operand.at, TRY(read(operand, held)));
+  set_address(packing.result_at, block + part.result_offset);
+  function_of(static_cast<KernelId>(packing.kernel))(args.data(), 0, part.extent);
+  return {};
+}
+
 Result<uint32_t> Weights::pack(const Packing& packing) {
   for (size_t i = 0; i < packed_.size(); ++i) {
     if (packed_[i].packing == packing) return static_cast<uint32_t>(i);
   }
   Buffer block = TRY(Buffer::allocate(packing.bytes));
-  std::vector<uint64_t> args((packing.args.size() + 7) / 8);
-  std::memcpy(args.data(), packing.args.data(), packing.args.size());
-  auto set_address = [&](uint32_t at, const void* address) {
-    std::memcpy(reinterpret_cast<uint8_t*>(args.data()) + at, &address, sizeof address);
-  };
-  std::vector<std::shared_ptr<const Tensor>> held;
-  for (const Packing::Operand& operand : packing.operands) {
-    held.push_back(TRY(read(operand.constant)));
-    set_address(operand.at, held.back()->bytes().data());
-  }
-  set_address(packing.result_at, block.data());
-  function_of(static_cast<KernelId>(packing.kernel))(args.data(), 0, packing.extent);
+  for (const Packing::Part& part : packing.parts) TRY(run(packing, part, block.data()));
   bytes_ += static_cast<int64_t>(block.size());
   packed_.push_back({packing, std::move(block)});
   return static_cast<uint32_t>(packed_.size() - 1);

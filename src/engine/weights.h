@@ -29,8 +29,16 @@ class Weights final : public PackStore {
     Packing packing;
     Buffer block;
   };
+  // What keeps a part's operand in memory: one of these.
+  struct Stretch {
+    Buffer read;
+    std::shared_ptr<const Tensor> whole;
+  };
 
   Result<std::shared_ptr<const Tensor>> read(ConstantId id) const;
+  Result<const uint8_t*> read(const Packing::Operand& operand, std::vector<Stretch>& held) const;
+  Status run(const Packing& packing, const Packing::Part& part, uint8_t* block) const;
+  Error about(ConstantId id, Error error) const;
 
   const Graph& graph_;
   std::vector<ByteSource*> sources_;

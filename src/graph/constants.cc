@@ -44,7 +44,27 @@ Status read_varints(const Constant& constant, ByteSource& source, Tensor& tensor
               cat("a constant holds ", element, " elements, its shape ", tensor.count()));
 }
 
+Result<ByteSource*> source_of(const Constant& constant, Sources sources) {
+  if (constant.source < sources.size() && sources[constant.source]) return sources[constant.source];
+  return fail(ErrorCode::ReadFailed, "the file of a constant is not at hand");
+}
+
+Status check_length(const Constant& constant, uint64_t needed) {
+  if (constant.length == needed) return {};
+  return fail(ErrorCode::InvalidModel, cat("a constant ", text_of(constant.dtype, constant.dims), " needs ",
+                                           needed, " bytes, the file holds ", constant.length));
+}
+
 }  // namespace
+
+Status read_part(const Constant& constant, Sources sources, uint64_t offset, std::span<uint8_t> destination) {
+  ByteSource& source = *TRY(source_of(constant, sources));
+  auto bytes = bytes_of(constant.dtype, element_count(constant.dims).value_or(0)).value_or(0);
+  TRY(check_length(constant, static_cast<uint64_t>(bytes)));
+  if (offset > constant.length || destination.size() > constant.length - offset)
+    return fail(ErrorCode::InvalidData, "a stretch of a constant does not lie in it");
+  return source.read(constant.offset + offset, destination);
+}
 
 Result<Tensor> read_constant(const Constant& constant, Sources sources) {
   if (constant.data) {
@@ -52,20 +72,13 @@ Result<Tensor> read_constant(const Constant& constant, Sources sources) {
     copy.strings() = constant.data->strings();
     return copy;
   }
-  if (constant.source >= sources.size() || !sources[constant.source]) {
-    return fail(ErrorCode::ReadFailed, "the file of a constant is not at hand");
-  }
-  ByteSource& source = *sources[constant.source];
+  ByteSource& source = *TRY(source_of(constant, sources));
   Tensor tensor = TRY(Tensor::allocate(constant.dtype, constant.dims));
   if (constant.encoding == ConstantEncoding::Varints) {
     TRY(read_varints(constant, source, tensor));
     return tensor;
   }
-  if (constant.length != tensor.bytes().size()) {
-    return fail(ErrorCode::InvalidModel,
-                cat("a constant ", text_of(constant.dtype, constant.dims), " needs ", tensor.bytes().size(),
-                    " bytes, the file holds ", constant.length));
-  }
+  TRY(check_length(constant, tensor.bytes().size()));
   TRY(source.read(constant.offset, tensor.bytes()));
   return tensor;
 }

@@ -36,8 +36,10 @@ void run_block(const MatMulArgs& args, uint32_t batch, uint32_t block, uint32_t 
 // `columns` of them from b on, which has `columns` elements in each of its rows at least.
 [[gnu::noinline]] void pack_panel(const PackArgs& args, const float* b, const float* bias, uint32_t columns,
                                   float* to) {
-  for (uint32_t j = 0; j < kPanelColumns; ++j) to[j] = bias && j < columns ? bias[j] : 0;
-  to += kPanelColumns;
+  if (args.first == 0) {
+    for (uint32_t j = 0; j < kPanelColumns; ++j) to[j] = bias && j < columns ? bias[j] : 0;
+  }
+  to += size_t{kPanelColumns} * (1 + args.first);
   bool whole_rows = columns == kPanelColumns && args.column_stride == 1;
   for (uint32_t k = 0; k < args.depth; ++k, to += kPanelColumns) {
     const float* from = b + size_t{k} * args.row_stride;
@@ -73,8 +75,8 @@ uint32_t matmul_pack(const void* raw, uint32_t begin, uint32_t end) {
   for (uint32_t i = begin; i < end; ++i) {
     uint32_t column = i % panels * kPanelColumns;
     size_t first = size_t{i / panels} * args.b_batch + size_t{column} * args.column_stride;
-    float* to =
-        args.packed + size_t{i / panels} * args.packed_batch + size_t{i % panels} * panel_size(1, args.depth);
+    float* to = args.packed + size_t{i / panels} * args.packed_batch +
+                size_t{i % panels} * panel_size(1, args.all_rows);
     pack_panel(args, args.depth > 0 ? args.b + first : nullptr, args.bias ? args.bias + column : nullptr,
                std::min(kPanelColumns, args.columns - column), to);
   }

@@ -31,7 +31,8 @@ struct MatMulArgs {
 uint32_t matmul(const void* args, uint32_t begin, uint32_t end);
 uint32_t matmul_extent(const MatMulArgs& args, uint32_t batches);
 
-// Panels of b[k][j] (element (k, j) at k * row_stride + j * column_stride); columns past the last are zero,
+// Rows [first, first + depth) of the panels of a matrix with `all_rows` rows, from b[k][j] (element (first +
+// k, j) at k * row_stride + j * column_stride); with row 0 come the biases. Columns past the last are zero,
 // as are the biases where `bias` is null. The loop is over batches x panels.
 struct PackArgs {
   const float* b = nullptr;
@@ -39,6 +40,8 @@ struct PackArgs {
   float* packed = nullptr;
   uint32_t columns;
   uint32_t depth;
+  uint32_t first = 0;
+  uint32_t all_rows;
   uint32_t row_stride;
   uint32_t column_stride;
   uint32_t b_batch;

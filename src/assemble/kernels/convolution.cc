@@ -45,20 +45,15 @@ Window window_of(const Dims& x, std::span<const WindowAxis> axes) {
 
 namespace {
 
-std::vector<Packing::Operand> weight_operands(Site& site, size_t weights_at, size_t bias_at) {
-  std::vector<Packing::Operand> operands = {{static_cast<uint32_t>(weights_at), site.constant(1)}};
-  if (site.has(2)) operands.push_back({static_cast<uint32_t>(bias_at), site.constant(2)});
-  return operands;
-}
-
 Result<bool> plan_depthwise(Site& site, const Convolution& c) {
   uint32_t positions = c.window.positions();
   DepthwisePackArgs pack{.channels = c.features, .positions = positions};
-  BufferId packed = TRY(site.packed(packing_of(
-      KernelId::DepthwisePack, pack,
-      weight_operands(site, offsetof(DepthwisePackArgs, weights), offsetof(DepthwisePackArgs, bias)),
-      offsetof(DepthwisePackArgs, packed), depthwise_packed_size(c.features, positions) * sizeof(float),
-      (c.features + kLanes - 1) / kLanes)));
+  std::vector<Packing::Operand> operands = {whole_constant(site, 1, offsetof(DepthwisePackArgs, weights))};
+  if (site.has(2)) operands.push_back(whole_constant(site, 2, offsetof(DepthwisePackArgs, bias)));
+  BufferId packed = TRY(
+      site.packed(packing_of(KernelId::DepthwisePack, offsetof(DepthwisePackArgs, packed),
+                             depthwise_packed_size(c.features, positions) * sizeof(float),
+                             {packing_part(pack, std::move(operands), (c.features + kLanes - 1) / kLanes)})));
   BufferId x = site.input(0, Layout::ChannelsLast);
   BufferId y = site.output(0, Layout::ChannelsLast);
   DepthwiseArgs args{.window = c.window, .y_stride = c.features, .activation = activation_of(site.node())};
@@ -70,15 +65,47 @@ Result<bool> plan_depthwise(Site& site, const Convolution& c) {
   return true;
 }
 
+// Features [first, first + count) of a group, which begin a panel.
+Packing::Part features_part(Site& site, const Convolution& c, uint32_t first, uint32_t count) {
+  ConvPackArgs pack{.features = count, .groups = 1, .depth = c.depth, .positions = c.window.positions()};
+  uint32_t group = first / (c.features / c.groups);
+  uint32_t panel = first % (c.features / c.groups) / kPanelColumns;
+  uint64_t filter = uint64_t{c.depth} * pack.positions * sizeof(float);
+  uint64_t before = packed_size(c.features / c.groups, pack.positions, c.depth) * group +
+                    uint64_t{panel} * panel_size(pack.positions, c.depth);
+  std::vector<Packing::Operand> operands = {{.at = offsetof(ConvPackArgs, weights),
+                                             .constant = site.constant(1),
+                                             .offset = first * filter,
+                                             .bytes = count * filter}};
+  if (site.has(2)) {
+    operands.push_back({.at = offsetof(ConvPackArgs, bias),
+                        .constant = site.constant(2),
+                        .offset = first * sizeof(float),
+                        .bytes = count * sizeof(float)});
+  }
+  return packing_part(pack, std::move(operands), panel_count(count), before * sizeof(float));
+}
+
 Result<BufferId> pack_weights(Site& site, const Convolution& c) {
-  ConvPackArgs pack{
-      .features = c.features, .groups = c.groups, .depth = c.depth, .positions = c.window.positions()};
-  uint32_t panels = panel_count(c.features / c.groups);
-  uint64_t floats = packed_size(c.features / c.groups, pack.positions, c.depth) * c.groups;
-  return site.packed(
-      packing_of(KernelId::ConvPack, pack,
-                 weight_operands(site, offsetof(ConvPackArgs, weights), offsetof(ConvPackArgs, bias)),
-                 offsetof(ConvPackArgs, packed), floats * sizeof(float), panels * c.groups));
+  uint32_t features = c.features / c.groups;
+  uint64_t floats = packed_size(features, c.window.positions(), c.depth) * c.groups;
+  std::vector<Packing::Part> parts;
+  if (floats * sizeof(float) <= kPartBytes) {
+    ConvPackArgs pack{
+        .features = c.features, .groups = c.groups, .depth = c.depth, .positions = c.window.positions()};
+    std::vector<Packing::Operand> operands = {whole_constant(site, 1, offsetof(ConvPackArgs, weights))};
+    if (site.has(2)) operands.push_back(whole_constant(site, 2, offsetof(ConvPackArgs, bias)));
+    parts.push_back(packing_part(pack, std::move(operands), panel_count(features) * c.groups));
+  } else {
+    uint64_t panel_bytes = uint64_t{panel_size(c.window.positions(), c.depth)} * sizeof(float);
+    auto step = static_cast<uint32_t>(std::max<uint64_t>(kPartBytes / panel_bytes, 1)) * kPanelColumns;
+    for (uint32_t group = 0; group < c.groups; ++group) {
+      for (uint32_t first = 0; first < features; first += step)
+        parts.push_back(features_part(site, c, group * features + first, std::min(step, features - first)));
+    }
+  }
+  return site.packed(packing_of(KernelId::ConvPack, offsetof(ConvPackArgs, packed), floats * sizeof(float),
+                                std::move(parts)));
 }
 
 // Every output pixel reads the input pixel at its own place.

@@ -65,19 +65,14 @@ constexpr Row kRows[] = {
     {Op::LessOrEqual, plan_elementwise},
 };
 
-// While a constant is packed it is in memory twice. A larger one than this stays as it is, and its node with
-// the reference, so that a model never needs much more than its weights.
-constexpr int64_t kMostPackedBytes = int64_t{24} << 20;
-
-bool packs_too_much(const Site& site) {
-  Op op = site.node().op;
-  bool packs = op == Op::MatMul || op == Op::Gemm || op == Op::Conv || op == Op::ConvTranspose;
-  if (!packs || !site.constant(1)) return false;
-  auto bytes = bytes_of(site.dtype(1), element_count(site.dims(1)).value_or(0));
-  return !bytes || *bytes > kMostPackedBytes;
-}
-
 }  // namespace
+
+Packing::Operand whole_constant(const Site& site, size_t input, size_t at) {
+  auto bytes = bytes_of(site.dtype(input), element_count(site.dims(input)).value_or(0));
+  return {.at = static_cast<uint32_t>(at),
+          .constant = site.constant(input),
+          .bytes = static_cast<uint64_t>(bytes.value_or(0))};
+}
 
 bool fits32(DimsView dims) {
   auto count = element_count(dims);
@@ -85,7 +80,6 @@ bool fits32(DimsView dims) {
 }
 
 Result<bool> plan_with_kernels(Site& site) {
-  if (packs_too_much(site)) return false;
   for (const Row& entry : kRows) {
     if (entry.op == site.node().op) return entry.planner(site);
   }

@@ -46,16 +46,25 @@ inline uint32_t row(KernelId id) { return static_cast<uint32_t>(id); }
 inline bool fits32(int64_t value) { return value >= 0 && value < (int64_t{1} << 31); }
 bool fits32(DimsView dims);  // the product of the extents too
 
+// All elements of constant operand `input`, for the argument at `at`.
+Packing::Operand whole_constant(const Site& site, size_t input, size_t at);
+
 template <class Args>
-Packing packing_of(KernelId kernel, const Args& args, std::vector<Packing::Operand> operands,
-                   size_t result_at, uint64_t bytes, uint32_t extent) {
+Packing::Part packing_part(const Args& args, std::vector<Packing::Operand> operands, uint32_t extent,
+                           uint64_t result_offset = 0) {
   const auto* raw = reinterpret_cast<const uint8_t*>(&args);
-  return {.kernel = row(kernel),
-          .args = std::vector<uint8_t>(raw, raw + sizeof(Args)),
+  return {.args = std::vector<uint8_t>(raw, raw + sizeof(Args)),
           .operands = std::move(operands),
+          .result_offset = result_offset,
+          .extent = extent};
+}
+
+inline Packing packing_of(KernelId kernel, size_t result_at, uint64_t bytes,
+                          std::vector<Packing::Part> parts) {
+  return {.kernel = row(kernel),
           .result_at = static_cast<uint32_t>(result_at),
           .bytes = bytes,
-          .extent = extent};
+          .parts = std::move(parts)};
 }
 
 }  // namespace fuselane

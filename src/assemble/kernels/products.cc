@@ -19,11 +19,60 @@ struct Product {
   bool transposed = false;  // the right operand is [columns][depth]
 };
 
+// Rows [first, first + pack.depth) and columns [column, column + pack.columns) of matrix `matrix`.
+Packing::Part matrix_part(Site& site, const Product& product, size_t bias, PackArgs pack, uint64_t matrix,
+                          uint32_t column) {
+  uint64_t before =
+      matrix * pack.packed_batch + uint64_t{column / kPanelColumns} * panel_size(1, pack.all_rows);
+  uint64_t element =
+      product.transposed ? uint64_t{column} * pack.all_rows : uint64_t{pack.first} * pack.row_stride;
+  element += matrix * static_cast<uint64_t>(product.depth * product.columns);
+  std::vector<Packing::Operand> operands = {{.at = offsetof(PackArgs, b),
+                                             .constant = site.constant(1),
+                                             .offset = element * sizeof(float),
+                                             .bytes = uint64_t{pack.depth} * pack.columns * sizeof(float)}};
+  if (site.has(bias)) {
+    operands.push_back({.at = offsetof(PackArgs, bias),
+                        .constant = site.constant(bias),
+                        .offset = column * sizeof(float),
+                        .bytes = pack.columns * sizeof(float)});
+  }
+  return packing_part(pack, std::move(operands), panel_count(pack.columns), before * sizeof(float));
+}
+
+// A small constant goes in one part; of a large one each matrix in stretches of the file, which are rows, or
+// columns where it is transposed.
+std::vector<Packing::Part> matrix_parts(Site& site, const Product& product, size_t bias, const PackArgs& pack,
+                                        uint32_t matrices) {
+  uint64_t matrix_bytes = uint64_t{pack.columns} * pack.depth * sizeof(float);
+  std::vector<Packing::Part> parts;
+  if (matrix_bytes * matrices <= kPartBytes) {
+    std::vector<Packing::Operand> operands = {whole_constant(site, 1, offsetof(PackArgs, b))};
+    if (site.has(bias)) operands.push_back(whole_constant(site, bias, offsetof(PackArgs, bias)));
+    parts.push_back(packing_part(pack, std::move(operands), matrices * panel_count(pack.columns)));
+    return parts;
+  }
+  uint32_t all = product.transposed ? pack.columns : pack.depth;
+  uint64_t line_bytes = matrix_bytes / all;
+  uint32_t unit = product.transposed ? kPanelColumns : 1;
+  auto step = static_cast<uint32_t>(std::max<uint64_t>(kPartBytes / line_bytes / unit, 1)) * unit;
+  for (uint32_t matrix = 0; matrix < matrices; ++matrix) {
+    for (uint32_t first = 0; first < all; first += step) {
+      PackArgs part = pack;
+      (product.transposed ? part.columns : part.depth) = std::min(step, all - first);
+      part.first = product.transposed ? 0 : first;
+      parts.push_back(matrix_part(site, product, bias, part, matrix, product.transposed ? first : 0));
+    }
+  }
+  return parts;
+}
+
 Result<BufferId> pack_right(Site& site, const Product& product, size_t bias) {
   auto columns = static_cast<uint32_t>(product.columns);
   auto depth = static_cast<uint32_t>(product.depth);
   PackArgs pack{.columns = columns,
                 .depth = depth,
+                .all_rows = depth,
                 .row_stride = product.transposed ? 1 : columns,
                 .column_stride = product.transposed ? depth : 1,
                 .b_batch = product.batched ? columns * depth : 0,
@@ -31,11 +80,9 @@ Result<BufferId> pack_right(Site& site, const Product& product, size_t bias) {
   auto matrices = static_cast<uint32_t>(product.batched ? product.batches : 1);
   uint64_t bytes = uint64_t{pack.packed_batch} * matrices * sizeof(float);
   uint32_t extent = matrices * panel_count(columns);
-  if (ConstantId weights = site.constant(1)) {
-    std::vector<Packing::Operand> operands = {{offsetof(PackArgs, b), weights}};
-    if (site.has(bias)) operands.push_back({offsetof(PackArgs, bias), site.constant(bias)});
-    return site.packed(packing_of(KernelId::MatMulPack, pack, std::move(operands), offsetof(PackArgs, packed),
-                                  bytes, extent));
+  if (site.constant(1)) {
+    return site.packed(packing_of(KernelId::MatMulPack, offsetof(PackArgs, packed), bytes,
+                                  matrix_parts(site, product, bias, pack, matrices)));
   }
   BufferId from = site.input(1);
   BufferId to = site.scratch(bytes);

@@ -7,6 +7,27 @@
 #include "library/product_tile.h"
 
 namespace fuselane {
+namespace {
+
+// Each panel holds a stretch of every filter, so that there is no reading in parts. A constant larger than
+// this stays as it is, and its node with the reference: a model is never in memory twice.
+constexpr int64_t kMostBytes = int64_t{24} << 20;
+
+Result<BufferId> pack_weights(Site& site, const Window& window, uint32_t features, uint32_t groups) {
+  // Of the window only what the packed form depends on, so that all shapes of inputs share it.
+  ConvTransposePackArgs pack{.window = window, .features = features, .groups = groups};
+  Window& kept = pack.window;
+  kept.n = kept.h = kept.w = kept.oh = kept.ow = kept.pad_top = kept.pad_left = 0;
+  std::vector<Packing::Operand> operands = {
+      whole_constant(site, 1, offsetof(ConvTransposePackArgs, weights))};
+  if (site.has(2)) operands.push_back(whole_constant(site, 2, offsetof(ConvTransposePackArgs, bias)));
+  uint32_t panels = (features / groups + kPanelColumns - 1) / kPanelColumns;
+  return site.packed(packing_of(KernelId::ConvTransposePack, offsetof(ConvTransposePackArgs, packed),
+                                conv_transpose_packed_size(window, features, groups) * sizeof(float),
+                                {packing_part(pack, std::move(operands), groups * panels)}));
+}
+
+}  // namespace
 
 Result<bool> plan_conv_transpose(Site& site) {
   const Dims& x = site.dims(0);
@@ -16,6 +37,7 @@ Result<bool> plan_conv_transpose(Site& site) {
   if (site.dtype(0) != DType::Float32 || x.size() < 3 || x.size() > 4) return false;
   if (!site.constant(1) || (site.has(2) && !site.constant(2))) return false;
   if (node.text(Attr::AutoPad) != "NOTSET" || !node.integers(Attr::OutputShape).empty()) return false;
+  if (*bytes_of(DType::Float32, element_count(w).value_or(0)) > kMostBytes) return false;
   if (!fits32(x) || !fits32(y) || !fits32(w) || element_count(y) == 0 || element_count(x) == 0) return false;
   size_t rank = x.size() - 2;
   WindowAttributes attributes = TRY(window_attributes(node, rank));
@@ -34,13 +56,7 @@ Result<bool> plan_conv_transpose(Site& site) {
   if (!conv_transpose_fits(window)) return false;
   auto groups = static_cast<uint32_t>(node.integer(Attr::Group));
   auto features = static_cast<uint32_t>(y[1]);
-  ConvTransposePackArgs pack{.window = window, .features = features, .groups = groups};
-  std::vector<Packing::Operand> operands = {{offsetof(ConvTransposePackArgs, weights), site.constant(1)}};
-  if (site.has(2)) operands.push_back({offsetof(ConvTransposePackArgs, bias), site.constant(2)});
-  uint32_t panels = (features / groups + kPanelColumns - 1) / kPanelColumns;
-  BufferId packed = TRY(site.packed(packing_of(
-      KernelId::ConvTransposePack, pack, std::move(operands), offsetof(ConvTransposePackArgs, packed),
-      conv_transpose_packed_size(window, features, groups) * sizeof(float), groups * panels)));
+  BufferId packed = TRY(pack_weights(site, window, features, groups));
   BufferId zeros = TRY(site.zeros(static_cast<uint64_t>(x[1]) * sizeof(float)));
   BufferId from = site.input(0, Layout::ChannelsLast);
   BufferId to = site.output(0, Layout::ChannelsLast);

@@ -82,6 +82,7 @@ Product random_product(Rng& rng) {
             .packed = nullptr,
             .columns = columns,
             .depth = depth,
+            .all_rows = depth,
             .row_stride = row_stride,
             .column_stride = column_stride,
             .b_batch = b_size,
