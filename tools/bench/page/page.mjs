@@ -1,6 +1,6 @@
 // @ts-check
 // One engine with one model in a page of its own. The bench calls these functions from outside, one after the other:
-// open, warm, then round as often as it likes, at last outputs; or roofline alone.
+// open, then repeat for the warm-up and for each round, at last outputs; or roofline alone.
 
 /** @typedef {import('../../../tests/parity/inputs.mjs').Tensor} Tensor */
 /**

@@ -5,9 +5,9 @@ import { fma, kBytesPerTurn, kOperationsPerTurn, mulAdd, read } from './loops.mj
 
 /** Calls are short, because the browser replaces its first, slow code only between calls. */
 const kTurns = 2000;
-const kWarmMilliseconds = 200;
+const kWarmMilliseconds = 100;
 const kWindowMilliseconds = 20;
-const kWindows = 15;
+const kWindows = 10;
 /** More than the last-level caches of common machines. */
 const kMemory = 128 << 20;
 const kPiece = kBytesPerTurn * 2048;
