@@ -18,6 +18,12 @@ bool is_view(Op op) {
          op == Op::Unsqueeze;
 }
 
+// Whether a tensor that lies channels last lies so in the other shape too: where only positions are split or
+// merged.
+bool keeps_channels(const Dims& x, const Dims& y) {
+  return x.size() > 2 && y.size() > 2 && x[0] == y[0] && x[1] == y[1];
+}
+
 // Results that depend on the operands' shapes alone.
 bool needs_only_types(Op op) { return op == Op::Shape || op == Op::Size; }
 
@@ -222,8 +228,10 @@ Status Assembler::place_results(NodeId id, const std::vector<ValueType>& types) 
   }
   Site site(*this, id, types);
   scratch_.clear();
-  if (is_view(node.op) && resolve(node.inputs[0]).places[0]) {
-    site.alias(0, 0, Layout::RowMajor, Layout::RowMajor);
+  if (is_view(node.op) && site.in_memory(0)) {
+    bool last = !site.lies(0, Layout::RowMajor) && keeps_channels(site.dims(0), site.result_dims(0));
+    Layout layout = last ? Layout::ChannelsLast : Layout::RowMajor;
+    site.alias(0, 0, layout, layout);
   } else if (!options_.kernels || !TRY(plan_with_kernels(site))) {
     call_reference(site);
   }

@@ -24,8 +24,8 @@ struct MatMulArgs {
   uint32_t a_batch = 0;  // 0: the same matrix for every batch
   uint32_t packed_batch = 0;
   uint32_t c_batch = 0;
-  uint32_t block_rows;    // rows in a block, a multiple of 4 unless there is one block
-  uint32_t group_panels;  // panels in a column group
+  uint32_t block_rows = 0;    // rows in a block, a multiple of 4 unless there is one block
+  uint32_t group_panels = 0;  // panels in a column group
   Activation activation = {};
 };
 uint32_t matmul(const void* args, uint32_t begin, uint32_t end);

@@ -120,19 +120,7 @@ Result<bool> plan_as_product(Site& site, const Convolution& c) {
   BufferId x = site.input(0, Layout::ChannelsLast);
   BufferId y = site.output(0, Layout::ChannelsLast);
   uint32_t rows = c.window.n * c.window.oh * c.window.ow;
-  Blocking blocking = block_product(rows, panel_count(c.features), c.depth, site.threads());
-  MatMulArgs args{.rows = rows,
-                  .columns = c.features,
-                  .depth = c.depth,
-                  .a_stride = c.depth,
-                  .c_stride = c.features,
-                  .block_rows = blocking.rows,
-                  .group_panels = blocking.panels,
-                  .activation = activation_of(site.node())};
-  site.call(
-      row(KernelId::MatMul), args,
-      {{offsetof(MatMulArgs, a), x}, {offsetof(MatMulArgs, packed), packed}, {offsetof(MatMulArgs, c), y}},
-      {x, packed}, {y}, matmul_extent(args, 1), 1);
+  call_product(site, x, packed, y, rows, c.features, c.depth, activation_of(site.node()));
   return true;
 }
 

@@ -2,61 +2,11 @@
 // allows.
 #include <cstddef>
 
+#include "assemble/kernels/copying.h"
 #include "assemble/kernels/planners.h"
-#include "library/copy.h"
 #include "library/gather.h"
 
 namespace fuselane {
-namespace {
-
-// Bytes of an element that kernels can copy; 0 for others (4-bit types, complex128).
-uint32_t copy_size(DType dtype) {
-  int bits = bits_of(dtype);
-  return bits == 8 || bits == 16 || bits == 32 || bits == 64 ? static_cast<uint32_t>(bits / 8) : 0;
-}
-
-// Strides by dimension, in elements, of a tensor that lies in `layout`.
-Dims strides_in(DimsView dims, Layout layout) {
-  Dims strides = strides_of(memory_dims(dims, layout));
-  if (layout == Layout::RowMajor || dims.size() < 3) return strides;
-  Dims by_dim(dims.size());
-  by_dim[0] = strides[0];
-  by_dim[1] = strides.back();
-  for (size_t i = 2; i < dims.size(); ++i) by_dim[i] = strides[i - 1];
-  return by_dim;
-}
-
-// One end of a copy: strides by dimension, and where the first element lies.
-struct End {
-  Dims strides;
-  int64_t offset = 0;
-};
-
-std::optional<LoopNest> copy_nest(DimsView extents, const End& to, const End& from, Layout layout) {
-  Dims strides[] = {memory_dims(to.strides, layout), memory_dims(from.strides, layout)};
-  return collapse(memory_dims(extents, layout), strides);
-}
-
-void call_copy(Site& site, BufferId from, int64_t from_offset, BufferId to, int64_t to_offset,
-               const LoopNest& nest, uint32_t size) {
-  CopyArgs args{.nest = nest, .element_size = size};
-  site.call(row(KernelId::Copy), args,
-            {{offsetof(CopyArgs, from), from, static_cast<uint64_t>(from_offset) * size},
-             {offsetof(CopyArgs, to), to, static_cast<uint64_t>(to_offset) * size}},
-            {from}, {to}, copy_extent(args), 1);
-}
-
-// In which layout an operator on operand `input` works: as it lies, if it has an order to keep.
-Layout keep_layout(const Site& site, size_t input) {
-  return site.dims(input).size() > 2 ? site.layout(input) : Layout::RowMajor;
-}
-
-bool plannable(const Site& site, size_t input, size_t output) {
-  return copy_size(site.dtype(input)) > 0 && fits32(site.dims(input)) && fits32(site.result_dims(output));
-}
-
-}  // namespace
-
 Result<bool> plan_transpose(Site& site) {
   const Dims& x = site.dims(0);
   size_t rank = x.size();
@@ -78,7 +28,7 @@ Result<bool> plan_transpose(Site& site) {
       return true;
     }
   }
-  if (!plannable(site, 0, 0) || element_count(x) == 0) return false;
+  if (!is_copyable(site, 0, 0) || element_count(x) == 0) return false;
   Layout layout = keep_layout(site, 0);
   Dims y = site.result_dims(0);
   Dims from_strides = strides_in(x, layout);
@@ -100,7 +50,7 @@ Result<bool> plan_concat(Site& site) {
   std::vector<std::optional<LoopNest>> nests;
   for (size_t i = 0; i < site.input_count(); ++i) {
     const Dims& x = site.dims(i);
-    if (!plannable(site, i, 0)) return false;
+    if (!is_copyable(site, i, 0)) return false;
     if (element_count(x) == 0) {
       nests.emplace_back();
       continue;
@@ -137,7 +87,7 @@ Result<bool> plan_split(Site& site) {
     Dims y = site.result_dims(i);
     starts[i] = before * from.strides[axis];
     before += y[axis];
-    if (!plannable(site, 0, i) || element_count(y) == 0) return false;
+    if (!is_copyable(site, 0, i) || element_count(y) == 0) return false;
     nests[i] = copy_nest(y, {strides_in(y, layout)}, from, layout);
     if (!nests[i]) return false;
   }
@@ -151,7 +101,7 @@ Result<bool> plan_split(Site& site) {
 Result<bool> plan_slice(Site& site) {
   const Dims& x = site.dims(0);
   Dims y = site.result_dims(0);
-  if (!plannable(site, 0, 0) || element_count(y) == 0) return false;
+  if (!is_copyable(site, 0, 0) || element_count(y) == 0) return false;
   for (size_t i = 1; i < 5; ++i) {
     if (site.has(i) && !site.known(i)) return false;
   }
@@ -178,7 +128,7 @@ Result<bool> plan_slice(Site& site) {
 Result<bool> plan_expand(Site& site) {
   const Dims& x = site.dims(0);
   Dims y = site.result_dims(0);
-  if (!plannable(site, 0, 0) || element_count(y) == 0) return false;
+  if (!is_copyable(site, 0, 0) || element_count(y) == 0) return false;
   auto nest = copy_nest(y, {strides_of(y)}, {broadcast_strides(x, y)}, Layout::RowMajor);
   if (!nest) return false;
   BufferId x_buffer = site.input(0);
@@ -186,38 +136,30 @@ Result<bool> plan_expand(Site& site) {
   return true;
 }
 
-Result<bool> plan_pad(Site& site) {
+// Each axis as two, the repeats and the extent.
+Result<bool> plan_tile(Site& site) {
   const Dims& x = site.dims(0);
   Dims y = site.result_dims(0);
-  const Tensor* pads = site.known(1);
-  uint32_t size = copy_size(site.dtype(0));
-  bool constant =
-      site.node().text(Attr::Mode) == "constant" && !(site.has(2) && !site.known(2)) && !site.has(3);
-  if (!plannable(site, 0, 0) || !pads || !constant || element_count(x) == 0) return false;
-  auto rank = static_cast<int64_t>(x.size());
-  Layout layout = keep_layout(site, 0);
-  End to{.strides = strides_in(y, layout)};
-  for (int64_t i = 0; i < 2 * rank; ++i) {
-    if (pads->integer(i) < 0) return false;
-    if (i < rank) to.offset += pads->integer(i) * to.strides[static_cast<size_t>(i)];
+  if (!is_copyable(site, 0, 0) || element_count(y) == 0) return false;
+  Dims extents, to, from;
+  Dims x_strides = strides_of(x);
+  Dims y_strides = strides_of(y);
+  for (size_t axis = 0; axis < x.size(); ++axis) {
+    extents.insert(extents.end(), {y[axis] / x[axis], x[axis]});
+    to.insert(to.end(), {y_strides[axis] * x[axis], y_strides[axis]});
+    from.insert(from.end(), {0, x_strides[axis]});
   }
-  auto all = copy_nest(y, to, {to.strides}, layout);
-  auto inside = copy_nest(x, to, {strides_in(x, layout)}, layout);
-  if (!all || !inside) return false;
-  FillArgs fill{.nest = *all, .element_size = size, .value = 0};
-  if (site.has(2)) std::memcpy(&fill.value, site.known(2)->bytes().data(), size);
-  BufferId x_buffer = site.input(0, layout);
-  BufferId y_buffer = site.output(0, layout);
-  site.call(row(KernelId::Fill), fill, {{offsetof(FillArgs, to), y_buffer}}, {}, {y_buffer},
-            fill_extent(fill), 1);
-  call_copy(site, x_buffer, 0, y_buffer, to.offset, *inside, size);
+  auto nest = copy_nest(extents, {std::move(to)}, {std::move(from)}, Layout::RowMajor);
+  if (!nest) return false;
+  BufferId x_buffer = site.input(0);
+  call_copy(site, x_buffer, 0, site.output(0), 0, *nest, copy_size(site.dtype(0)));
   return true;
 }
 
 Result<bool> plan_gather(Site& site) {
   const Dims& x = site.dims(0);
   uint32_t size = copy_size(site.dtype(0));
-  if (!plannable(site, 0, 0) || element_count(site.result_dims(0)) == 0 || element_count(x) == 0)
+  if (!is_copyable(site, 0, 0) || element_count(site.result_dims(0)) == 0 || element_count(x) == 0)
     return false;
   auto axis =
       static_cast<size_t>(*normalize_axis(site.node().integer(Attr::Axis), static_cast<int64_t>(x.size())));
@@ -235,15 +177,6 @@ Result<bool> plan_gather(Site& site) {
              {offsetof(GatherArgs, y), y}},
             {x_buffer, indices}, {y}, args.outer * args.count, 16);
   return true;
-}
-
-// Declared with the assembler: a value that lies one way is copied to lie the other way.
-CopyArgs layout_copy(DimsView dims, DType dtype, Layout from, Layout to) {
-  // The nest cannot fail: at most rank loops remain of what memory_dims and collapse leave,
-  // [n][positions][channels].
-  auto nest = copy_nest(dims, {strides_in(dims, to)}, {strides_in(dims, from)}, to);
-  return {
-      .from = nullptr, .to = nullptr, .nest = nest.value_or(LoopNest{}), .element_size = copy_size(dtype)};
 }
 
 }  // namespace fuselane

@@ -17,6 +17,10 @@ Result<bool> plan_gemm(Site& site);
 Result<bool> plan_conv(Site& site);
 Result<bool> plan_conv_transpose(Site& site);
 Result<bool> plan_pool(Site& site);
+Result<bool> plan_lstm(Site& site);
+Result<bool> plan_gru(Site& site);
+Result<bool> plan_tile(Site& site);
+Result<bool> plan_instance_normalization(Site& site);
 Result<bool> plan_resize(Site& site);
 Result<bool> plan_elementwise(Site& site);
 Result<bool> plan_where(Site& site);
@@ -35,6 +39,13 @@ Result<bool> plan_gather(Site& site);
 
 // The arguments that copy a tensor from one layout to the other.
 CopyArgs layout_copy(DimsView dims, DType dtype, Layout from, Layout to);
+
+// Steps over whole buffers of `count` elements of 4 bytes.
+void copy_all(Site& site, BufferId from, BufferId to, uint32_t count);
+void zero_all(Site& site, BufferId to, uint32_t count);
+// c [rows][columns] = activation(a [rows][depth] times the packed matrix), all dense.
+void call_product(Site& site, BufferId a, BufferId packed, BufferId c, uint32_t rows, uint32_t columns,
+                  uint32_t depth, const Activation& activation = {});
 
 struct WindowAxis;
 // The window of one or two spatial axes over x; one is a row of height 1.

@@ -3,9 +3,9 @@
 #include <cstddef>
 
 #include "assemble/kernels/blocking.h"
+#include "assemble/kernels/packed_matrix.h"
 #include "assemble/kernels/planners.h"
 #include "base/checked.h"
-#include "library/matmul.h"
 
 namespace fuselane {
 namespace {
@@ -19,88 +19,36 @@ struct Product {
   bool transposed = false;  // the right operand is [columns][depth]
 };
 
-// Rows [first, first + pack.depth) and columns [column, column + pack.columns) of matrix `matrix`.
-Packing::Part matrix_part(Site& site, const Product& product, size_t bias, PackArgs pack, uint64_t matrix,
-                          uint32_t column) {
-  uint64_t before =
-      matrix * pack.packed_batch + uint64_t{column / kPanelColumns} * panel_size(1, pack.all_rows);
-  uint64_t element =
-      product.transposed ? uint64_t{column} * pack.all_rows : uint64_t{pack.first} * pack.row_stride;
-  element += matrix * static_cast<uint64_t>(product.depth * product.columns);
-  std::vector<Packing::Operand> operands = {{.at = offsetof(PackArgs, b),
-                                             .constant = site.constant(1),
-                                             .offset = element * sizeof(float),
-                                             .bytes = uint64_t{pack.depth} * pack.columns * sizeof(float)}};
-  if (site.has(bias)) {
-    operands.push_back({.at = offsetof(PackArgs, bias),
-                        .constant = site.constant(bias),
-                        .offset = column * sizeof(float),
-                        .bytes = pack.columns * sizeof(float)});
-  }
-  return packing_part(pack, std::move(operands), panel_count(pack.columns), before * sizeof(float));
-}
-
-// A small constant goes in one part; of a large one each matrix in stretches of the file, which are rows, or
-// columns where it is transposed.
-std::vector<Packing::Part> matrix_parts(Site& site, const Product& product, size_t bias, const PackArgs& pack,
-                                        uint32_t matrices) {
-  uint64_t matrix_bytes = uint64_t{pack.columns} * pack.depth * sizeof(float);
-  std::vector<Packing::Part> parts;
-  if (matrix_bytes * matrices <= kPartBytes) {
-    std::vector<Packing::Operand> operands = {whole_constant(site, 1, offsetof(PackArgs, b))};
-    if (site.has(bias)) operands.push_back(whole_constant(site, bias, offsetof(PackArgs, bias)));
-    parts.push_back(packing_part(pack, std::move(operands), matrices * panel_count(pack.columns)));
-    return parts;
-  }
-  uint32_t all = product.transposed ? pack.columns : pack.depth;
-  uint64_t line_bytes = matrix_bytes / all;
-  uint32_t unit = product.transposed ? kPanelColumns : 1;
-  auto step = static_cast<uint32_t>(std::max<uint64_t>(kPartBytes / line_bytes / unit, 1)) * unit;
-  for (uint32_t matrix = 0; matrix < matrices; ++matrix) {
-    for (uint32_t first = 0; first < all; first += step) {
-      PackArgs part = pack;
-      (product.transposed ? part.columns : part.depth) = std::min(step, all - first);
-      part.first = product.transposed ? 0 : first;
-      parts.push_back(matrix_part(site, product, bias, part, matrix, product.transposed ? first : 0));
-    }
-  }
-  return parts;
-}
-
 Result<BufferId> pack_right(Site& site, const Product& product, size_t bias) {
-  auto columns = static_cast<uint32_t>(product.columns);
-  auto depth = static_cast<uint32_t>(product.depth);
-  PackArgs pack{.columns = columns,
-                .depth = depth,
-                .all_rows = depth,
-                .row_stride = product.transposed ? 1 : columns,
-                .column_stride = product.transposed ? depth : 1,
-                .b_batch = product.batched ? columns * depth : 0,
-                .packed_batch = static_cast<uint32_t>(packed_size(columns, 1, depth))};
-  auto matrices = static_cast<uint32_t>(product.batched ? product.batches : 1);
-  uint64_t bytes = uint64_t{pack.packed_batch} * matrices * sizeof(float);
-  uint32_t extent = matrices * panel_count(columns);
-  if (site.constant(1)) {
-    return site.packed(packing_of(KernelId::MatMulPack, offsetof(PackArgs, packed), bytes,
-                                  matrix_parts(site, product, bias, pack, matrices)));
-  }
+  ConstantMatrix matrix{.input = 1,
+                        .matrices = static_cast<uint32_t>(product.batched ? product.batches : 1),
+                        .columns = static_cast<uint32_t>(product.columns),
+                        .depth = static_cast<uint32_t>(product.depth),
+                        .transposed = product.transposed};
+  if (site.has(bias)) matrix.bias = bias;
+  if (site.constant(1)) return pack_constant(site, matrix);
+  PackArgs pack = matrix.pack_args();
   BufferId from = site.input(1);
-  BufferId to = site.scratch(bytes);
+  BufferId to = site.scratch(uint64_t{pack.packed_batch} * matrix.matrices * sizeof(float));
+  std::vector<Slot> slots = {{offsetof(PackArgs, b), from}, {offsetof(PackArgs, packed), to}};
   std::vector<BufferId> reads = {from};
   if (site.has(bias)) {
-    BufferId bias_buffer = site.input(bias);
-    reads.push_back(bias_buffer);
-    site.call(row(KernelId::MatMulPack), pack,
-              {{offsetof(PackArgs, b), from},
-               {offsetof(PackArgs, bias), bias_buffer},
-               {offsetof(PackArgs, packed), to}},
-              std::move(reads), {to}, extent, 4);
-  } else {
-    site.call(row(KernelId::MatMulPack), pack,
-              {{offsetof(PackArgs, b), from}, {offsetof(PackArgs, packed), to}}, std::move(reads), {to},
-              extent, 4);
+    reads.push_back(site.input(bias));
+    slots.push_back({offsetof(PackArgs, bias), reads.back()});
   }
+  site.call(row(KernelId::MatMulPack), pack, slots, std::move(reads), {to},
+            matrix.matrices * panel_count(matrix.columns), 4);
   return to;
+}
+
+void call_matmul(Site& site, MatMulArgs args, BufferId a, BufferId packed, BufferId c, uint32_t batches) {
+  Blocking blocking = block_product(args.rows, panel_count(args.columns), args.depth, site.threads());
+  args.block_rows = blocking.rows;
+  args.group_panels = blocking.panels;
+  site.call(
+      row(KernelId::MatMul), args,
+      {{offsetof(MatMulArgs, a), a}, {offsetof(MatMulArgs, packed), packed}, {offsetof(MatMulArgs, c), c}},
+      {a, packed}, {c}, matmul_extent(args, batches), 1);
 }
 
 Result<bool> plan_product(Site& site, const Product& product, size_t bias) {
@@ -114,8 +62,6 @@ Result<bool> plan_product(Site& site, const Product& product, size_t bias) {
   auto batches = static_cast<uint32_t>(product.batched ? product.batches : 1);
   auto columns = static_cast<uint32_t>(product.columns);
   auto depth = static_cast<uint32_t>(product.depth);
-  Blocking blocking = block_product(static_cast<uint64_t>(rows), panel_count(columns),
-                                    static_cast<uint64_t>(depth), site.threads());
   MatMulArgs args{.rows = static_cast<uint32_t>(rows),
                   .columns = columns,
                   .depth = depth,
@@ -124,13 +70,8 @@ Result<bool> plan_product(Site& site, const Product& product, size_t bias) {
                   .a_batch = static_cast<uint32_t>(rows) * depth,
                   .packed_batch = static_cast<uint32_t>(packed_size(columns, 1, depth)),
                   .c_batch = static_cast<uint32_t>(rows) * columns,
-                  .block_rows = blocking.rows,
-                  .group_panels = blocking.panels,
                   .activation = activation_of(site.node())};
-  site.call(
-      row(KernelId::MatMul), args,
-      {{offsetof(MatMulArgs, a), a}, {offsetof(MatMulArgs, packed), packed}, {offsetof(MatMulArgs, c), c}},
-      {a, packed}, {c}, matmul_extent(args, batches), 1);
+  call_matmul(site, args, a, packed, c, batches);
   return true;
 }
 
@@ -143,6 +84,17 @@ bool bias_fits(Site& site, size_t bias, int64_t columns) {
 }
 
 }  // namespace
+
+void call_product(Site& site, BufferId a, BufferId packed, BufferId c, uint32_t rows, uint32_t columns,
+                  uint32_t depth, const Activation& activation) {
+  MatMulArgs args{.rows = rows,
+                  .columns = columns,
+                  .depth = depth,
+                  .a_stride = depth,
+                  .c_stride = columns,
+                  .activation = activation};
+  call_matmul(site, args, a, packed, c, 1);
+}
 
 Result<bool> plan_matmul(Site& site) {
   const Dims& a = site.dims(0);

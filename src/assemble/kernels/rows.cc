@@ -59,21 +59,32 @@ std::vector<bool> in_memory(const std::vector<bool>& axes, Layout layout) {
   return std::vector<bool>(order.begin(), order.end());
 }
 
-void call_layer_norm(Site& site, uint32_t rows, uint32_t length, BufferId scale, BufferId bias) {
+// `channels` as in LayerNormArgs.
+void call_layer_norm(Site& site, const Split3& split, uint32_t channels) {
   BufferId x = site.input(0);
   BufferId y = site.output(0);
-  LayerNormArgs args{
-      .rows = rows, .length = length, .epsilon = static_cast<float>(site.node().number(Attr::Epsilon))};
+  LayerNormArgs args{.rows = split.outer,
+                     .length = split.middle,
+                     .channels = channels,
+                     .epsilon = static_cast<float>(site.node().number(Attr::Epsilon))};
   std::vector<Slot> slots = {{offsetof(LayerNormArgs, x), x}, {offsetof(LayerNormArgs, y), y}};
   std::vector<BufferId> reads = {x};
-  auto add = [&](size_t at, BufferId buffer) {
-    if (!buffer) return;
-    slots.push_back({at, buffer});
-    reads.push_back(buffer);
-  };
-  add(offsetof(LayerNormArgs, scale), scale);
-  add(offsetof(LayerNormArgs, bias), bias);
-  site.call(row(KernelId::LayerNorm), args, slots, std::move(reads), {y}, rows, 4);
+  size_t places[] = {offsetof(LayerNormArgs, scale), offsetof(LayerNormArgs, bias)};
+  for (size_t i = 0; i < 2; ++i) {
+    if (!site.has(i + 1)) continue;
+    reads.push_back(site.input(i + 1));
+    slots.push_back({places[i], reads.back()});
+  }
+  site.call(row(KernelId::LayerNorm), args, slots, std::move(reads), {y}, args.rows, 4);
+}
+
+// Whether operands 1 and 2, as far as there are such, are `count` float32 each.
+bool has_scale_and_bias(const Site& site, int64_t count) {
+  for (size_t i = 1; i <= 2; ++i) {
+    if (site.has(i) && (site.dtype(i) != DType::Float32 || element_count(site.dims(i)) != count))
+      return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -153,13 +164,16 @@ Result<bool> plan_layer_normalization(Site& site) {
       *normalize_axis(site.node().integer(Attr::Axis), static_cast<int64_t>(dims.size())));
   Split3 split = split_at(dims, axis, dims.size());
   // Scale and bias of a whole row; smaller ones would have to be spread first.
-  for (size_t i = 1; i <= 2; ++i) {
-    if (site.has(i) && (site.dtype(i) != DType::Float32 || element_count(site.dims(i)) != split.middle))
-      return false;
-  }
-  BufferId scale = site.input(1);
-  BufferId bias = site.has(2) ? site.input(2) : BufferId();
-  call_layer_norm(site, split.outer, split.middle, scale, bias);
+  if (!has_scale_and_bias(site, split.middle)) return false;
+  call_layer_norm(site, split, 0);
+  return true;
+}
+
+Result<bool> plan_instance_normalization(Site& site) {
+  const Dims& dims = site.dims(0);
+  if (!plannable(site) || !has_scale_and_bias(site, dims[1])) return false;
+  Split3 split = split_at(dims, 2, dims.size());
+  call_layer_norm(site, split, static_cast<uint32_t>(dims[1]));
   return true;
 }
 

@@ -1,0 +1,182 @@
+// What planners make of an operator computes what its reference does, over random shapes and attributes.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "graph/parse.h"
+#include "run_segment.h"
+
+namespace fuselane {
+namespace {
+
+class Agreement : public testing::Test {
+ protected:
+  std::string constant(std::string_view name, const Dims& dims) { return constants_.declare(name, dims); }
+  int64_t pick(int64_t low, int64_t high) { return rng_.between(low, high); }
+  bool coin() { return rng_.below(2) == 0; }
+
+  // `body` are lines that compute the outputs from %x, a feed of these dims, and constants.
+  void expect_kernels_agree(const Dims& x, const std::string& body) {
+    std::string text =
+        cat("graph \"g\" {\nsource \"f\"\ninput %x: ", text_of(DType::Float32, x), "\n", body, "}");
+    auto graph = parse_graph(text);
+    ASSERT_TRUE(graph) << graph.error().message << "\n" << text;
+    MemorySource source = constants_.source();
+    ByteSource* sources[] = {&source};
+    std::vector<Tensor> feeds;
+    feeds.push_back(*Tensor::allocate(DType::Float32, x));
+    for (int64_t i = 0; i < feeds[0].count(); ++i) feeds[0].view().set_number(i, 2 * rng_.unit() - 1);
+    SegmentRunner runner(*graph, sources);
+    auto want = runner.run(feeds, {.kernels = false});
+    auto got = runner.run(feeds, {.kernels = true});
+    ASSERT_TRUE(want) << want.error().message << "\n" << text;
+    ASSERT_TRUE(got) << got.error().message << "\n" << text;
+    EXPECT_EQ(got->references(), 0u) << text;
+    for (size_t r = 0; r < want->results.size(); ++r) {
+      const Tensor& a = want->results[r];
+      const Tensor& b = got->results[r];
+      ASSERT_EQ(a.dims(), b.dims());
+      double largest = 1e-3;
+      for (int64_t i = 0; i < a.count(); ++i) largest = std::max(largest, std::fabs(a.number(i)));
+      for (int64_t i = 0; i < a.count(); ++i)
+        ASSERT_NEAR(a.number(i), b.number(i), 1e-5 * largest) << "output " << r << " element " << i << "\n"
+                                                              << text;
+    }
+  }
+
+  Rng rng_{11};
+
+ private:
+  RandomConstants constants_;
+};
+
+std::string list(std::initializer_list<int64_t> values) {
+  std::string out = "[";
+  for (int64_t value : values) append(out, cat(out.size() > 1 ? "," : "", value));
+  return cat(out, "]");
+}
+
+TEST_F(Agreement, Lstm) {
+  for (int round = 0; round < 40; ++round) {
+    int64_t steps = pick(1, 5), batch = pick(1, 6), inputs = pick(1, 9), hidden = pick(1, 11);
+    bool batch_first = coin();
+    std::string direction =
+        batch_first ? (coin() ? "forward" : "reverse")
+                    : std::vector<std::string>{"forward", "reverse", "bidirectional"}[rng_.below(3)];
+    int64_t d = direction == "bidirectional" ? 2 : 1;
+    Dims state = batch_first ? Dims{batch, d, hidden} : Dims{d, batch, hidden};
+    Dims x = batch_first ? Dims{batch, steps, inputs} : Dims{steps, batch, inputs};
+    Dims y = batch_first ? Dims{batch, steps, d, hidden} : Dims{steps, d, batch, hidden};
+    bool has_bias = coin(), has_h = coin(), has_c = coin(), wants_y = coin(), wants_c = coin();
+    std::string body = constant("w", {d, 4 * hidden, inputs});
+    append(body, constant("r", {d, 4 * hidden, hidden}));
+    append(body, constant("b", {d, 8 * hidden}));
+    append(body, constant("h", state));
+    append(body, constant("c", state));
+    append(body, cat(wants_y ? cat("%y: ", text_of(DType::Float32, y)) : "_",
+                     ", %yh: ", text_of(DType::Float32, state), ", ",
+                     wants_c ? cat("%yc: ", text_of(DType::Float32, state)) : "_", " = LSTM(%x, %w, %r, ",
+                     has_bias ? "%b" : "_", ", _, ", has_h ? "%h" : "_", ", ", has_c ? "%c" : "_",
+                     ") {hidden_size = ", hidden, ", direction = \"", direction,
+                     "\", layout = ", batch_first ? 1 : 0, "}\n"));
+    append(body, cat("output \"yh\" = %yh\n", wants_y ? "output \"y\" = %y\n" : "",
+                     wants_c ? "output \"yc\" = %yc\n" : ""));
+    expect_kernels_agree(x, body);
+    if (HasFailure()) return;
+  }
+}
+
+TEST_F(Agreement, Gru) {
+  for (int round = 0; round < 40; ++round) {
+    int64_t steps = pick(1, 5), batch = pick(1, 6), inputs = pick(1, 9), hidden = pick(1, 11);
+    bool both = coin();
+    int64_t d = both ? 2 : 1;
+    Dims state{d, batch, hidden};
+    bool has_bias = coin(), has_h = coin();
+    std::string body = constant("w", {d, 3 * hidden, inputs});
+    append(body, constant("r", {d, 3 * hidden, hidden}));
+    append(body, constant("b", {d, 6 * hidden}));
+    append(body, constant("h", state));
+    append(body,
+           cat("%y: ", text_of(DType::Float32, Dims{steps, d, batch, hidden}),
+               ", %yh: ", text_of(DType::Float32, state), " = GRU(%x, %w, %r, ", has_bias ? "%b" : "_",
+               ", _, ", has_h ? "%h" : "_", ") {hidden_size = ", hidden, ", direction = \"",
+               both     ? "bidirectional"
+               : coin() ? "forward"
+                        : "reverse",
+               "\", linear_before_reset = ", coin() ? 1 : 0, "}\noutput \"y\" = %y\noutput \"yh\" = %yh\n"));
+    expect_kernels_agree({steps, batch, inputs}, body);
+    if (HasFailure()) return;
+  }
+}
+
+TEST_F(Agreement, Pad) {
+  for (int round = 0; round < 60; ++round) {
+    Dims x{pick(1, 3), pick(1, 5), pick(2, 6), pick(2, 7)};
+    std::string mode = std::vector<std::string>{"constant", "reflect", "edge", "wrap"}[rng_.below(4)];
+    int64_t most = mode == "wrap" ? 2 : 1;
+    int64_t pads[8] = {};
+    for (size_t axis : {2, 3}) {
+      pads[axis] = pick(0, most);
+      pads[axis + 4] = pick(0, most);
+    }
+    Dims y = x;
+    for (size_t axis = 0; axis < 4; ++axis) y[axis] += pads[axis] + pads[axis + 4];
+    std::string body = cat(
+        "const %p: i64[8] = ", list({pads[0], pads[1], pads[2], pads[3], pads[4], pads[5], pads[6], pads[7]}),
+        "\n");
+    // Half of the time channels last, as a pool leaves it.
+    bool last = coin();
+    if (last)
+      append(body, cat("%m: ", text_of(DType::Float32, x), " = MaxPool(%x) {kernel_shape = [1,1]}\n"));
+    append(body, cat("%y: ", text_of(DType::Float32, y), " = Pad(", last ? "%m" : "%x", ", %p) {mode = \"",
+                     mode, "\"}\noutput \"y\" = %y\n"));
+    expect_kernels_agree(x, body);
+    if (HasFailure()) return;
+  }
+}
+
+TEST_F(Agreement, Tile) {
+  for (int round = 0; round < 40; ++round) {
+    Dims x{pick(1, 3), pick(1, 4), pick(1, 5)};
+    int64_t repeats[] = {pick(1, 3), pick(1, 3), pick(1, 3)};
+    Dims y{x[0] * repeats[0], x[1] * repeats[1], x[2] * repeats[2]};
+    expect_kernels_agree(x, cat("const %r: i64[3] = ", list({repeats[0], repeats[1], repeats[2]}), "\n%y: ",
+                                text_of(DType::Float32, y), " = Tile(%x, %r)\noutput \"y\" = %y\n"));
+    if (HasFailure()) return;
+  }
+}
+
+TEST_F(Agreement, InstanceNormalization) {
+  for (int round = 0; round < 40; ++round) {
+    Dims x{pick(1, 3), pick(1, 5), pick(2, 9), pick(1, 7)};
+    std::string body = constant("s", {x[1]});
+    append(body, constant("b", {x[1]}));
+    append(body, cat("%y: ", text_of(DType::Float32, x),
+                     " = InstanceNormalization(%x, %s, %b)\noutput \"y\" = %y\n"));
+    expect_kernels_agree(x, body);
+    if (HasFailure()) return;
+  }
+}
+
+// Views of what lies channels last, with and without the channels where they were.
+TEST_F(Agreement, ViewsOfChannelsLast) {
+  expect_kernels_agree({2, 6, 4, 5}, R"(
+    const %two: i64[1] = [2]
+    const %merged: i64[3] = [2,6,20]
+    const %split: i64[5] = [2,2,3,4,5]
+    %m: f32[2,6,4,5] = MaxPool(%x) {kernel_shape = [1,1]}
+    %a: f32[2,6,20] = Reshape(%m, %merged)
+    %b: f32[2,20,6] = Transpose(%a) {perm = [0,2,1]}
+    %c: f32[2,2,3,4,5] = Reshape(%m, %split)
+    %d: f32[2,3,2,4,5] = Transpose(%c) {perm = [0,2,1,3,4]}
+    %e: f32[2,6,1,4,5] = Unsqueeze(%m, %two)
+    %f: f32[2,6,1,4,5] = Relu(%e)
+    output "b" = %b
+    output "d" = %d
+    output "f" = %f
+  )");
+}
+
+}  // namespace
+}  // namespace fuselane
