@@ -5,10 +5,10 @@
 #include <emscripten/bind.h>
 
 #include <memory>
-#include <new>
 #include <string>
 #include <vector>
 
+#include "base/guard.h"
 #include "engine/engine.h"
 #include "host_source.h"
 #include "values.h"
@@ -37,14 +37,11 @@ Result<Model*> find_model(uint32_t number) {
 // Large blocks say no by a Result; the small ones of strings and vectors throw, and end here.
 template <class Body>
 val answer(const Body& body) {
-  try {
-    const Result<val> result = body();
-    return result ? *result : failure(result.error());
-  } catch (const std::bad_alloc&) {
-    return failure(Error(ErrorCode::OutOfMemory,
-                         "the engine's memory is full: dispose of models that are not "
-                         "needed, or use smaller inputs"));
-  }
+  Result<val> result = fail(ErrorCode::OutOfMemory,
+                            "the engine's memory is full: dispose of models that are not needed, or use "
+                            "smaller inputs");
+  (void)has_memory_for([&] { result = body(); });
+  return result ? *result : failure(result.error());
 }
 
 val object(const char* key, const val& value) {
@@ -53,11 +50,12 @@ val object(const char* key, const val& value) {
   return result;
 }
 
-val load(val source, std::string name) {
+val load(val source, std::string name, std::string passes, bool kernels) {
   return answer([&]() -> Result<val> {
     auto bytes = std::make_unique<HostSource>(std::move(source), name);
     session().models.reserve(session().models.size() + 1);
-    Model* model = TRY(session().engine.load(std::move(bytes), {.name = std::move(name)}));
+    const LoadOptions options = {.name = std::move(name), .kernels = kernels, .passes = std::move(passes)};
+    Model* model = TRY(session().engine.load(std::move(bytes), options));
     session().models.push_back(model);
     val result = object("model", val(session().models.size() - 1));
     result.set("inputs", plain(model->inputs()));
@@ -133,10 +131,10 @@ val report(uint32_t number) {
   });
 }
 
-val dump(uint32_t number, std::string level) {
+val dump(uint32_t number, std::string level, std::string pass) {
   return answer([&]() -> Result<val> {
     const Model* model = TRY(find_model(number));
-    return object("text", val(TRY(model->dump(level))));
+    return object("text", val(TRY(model->dump(level, pass))));
   });
 }
 

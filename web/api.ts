@@ -4,11 +4,11 @@
 import { Connection, type OpenChannel } from './connection.js';
 import { cancelled, FuselaneError, fromPlain, type PlainError } from './errors.js';
 import type { Calls, FeedMessage, KeptMessage, ResultMessage, WasmLocation } from './messages.js';
-import { checkOptions, engineOptions, loadOptions, runOptions } from './options.js';
+import { checkOptions, dumpOptions, engineOptions, loadOptions, runOptions } from './options.js';
 import { bytesOf, sourceMessage, type Locate } from './source.js';
 import { arrayOf, packFeed } from './tensors.js';
 import type {
-  DType, Engine, EngineOptions, Feeds, KeptTensor, LoadOptions, Model, Port, Report, Results, RunOptions, Source, Tensor, TensorData,
+  DType, DumpOptions, Engine, EngineOptions, Feeds, KeptTensor, LoadOptions, Model, Port, Report, Results, RunOptions, Source, Tensor, TensorData,
 } from './types.js'; // prettier-ignore
 
 export interface Platform {
@@ -78,7 +78,9 @@ class EngineClient implements Engine {
   async loadChecked(source: Source, options: LoadOptions, owned: boolean): Promise<Model> {
     const { message, name } = await sourceMessage(source, this.platform.locate, options);
     const transfer = message.kind === 'chunks' ? [...message.chunks] : [];
-    const loaded = await this.connection.call('load', { source: message, name }, options, transfer);
+    const { passes = 'all', kernels = true } = options.knobs ?? {};
+    const request = { source: message, name, knobs: { passes, kernels } };
+    const loaded = await this.connection.call('load', request, options, transfer);
     const model = new ModelClient(this, loaded, owned);
     // It was loaded before the host could see that it was not wanted any more.
     if (options.signal?.aborted) {
@@ -147,8 +149,10 @@ class ModelClient implements Model {
     return this.#connection.call('report', { model: this.#id });
   }
 
-  async dump(level: string): Promise<string> {
-    return this.#connection.call('dump', { model: this.#id, level });
+  async dump(level: string, options: DumpOptions = {}): Promise<string> {
+    const connection = this.#connection;
+    checkOptions('model.dump', options, dumpOptions);
+    return connection.call('dump', { model: this.#id, level, pass: options.pass ?? '' });
   }
 
   async dispose(): Promise<void> {

@@ -22,6 +22,8 @@ interface Exports {
   load(
     source: HeapReader,
     name: string,
+    passes: string,
+    kernels: boolean,
   ): Outcome<{ readonly model: number; readonly inputs: Port[]; readonly outputs: Port[] }>;
   dispose(model: number): void;
   allocate(type: DType, dims: readonly number[]): Outcome<{ readonly tensor: number }>;
@@ -36,7 +38,7 @@ interface Exports {
   output(model: number, name: string): Outcome<HeapTensor>;
   keep(model: number, name: string): Outcome<{ readonly tensor: number }>;
   report(model: number): Outcome<Omit<Report, 'heapBytes' | 'build'>>;
-  dump(model: number, level: string): Outcome<{ readonly text: string }>;
+  dump(model: number, level: string, pass: string): Outcome<{ readonly text: string }>;
 }
 
 export type Glue = (options: {

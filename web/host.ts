@@ -15,7 +15,7 @@ import type {
   ToHost,
 } from './messages.js';
 import type { Reader } from './readers.js';
-import type { Port, Progress } from './types.js';
+import type { Knobs, Port, Progress } from './types.js';
 
 /** Long enough that returning to the event loop costs nothing, short enough that cancelling feels immediate. */
 const kSliceMilliseconds = 20;
@@ -86,12 +86,12 @@ export class Host {
       await this.core;
       return null;
     },
-    load: async ({ source, name }, { signal, progress }) => {
+    load: async ({ source, name, knobs }, { signal, progress }) => {
       const reader = await this.parts.open(source, progress, signal);
       const state = { taken: false }; // from then on the core closes it
       const load = (core: Core): Calls['load']['result'] => {
         state.taken = true;
-        return this.load(core, reader, name);
+        return this.load(core, reader, name, knobs);
       };
       try {
         return await this.inTurn(signal, load);
@@ -122,7 +122,8 @@ export class Host {
         heapBytes: heap.bytes,
         build: this.parts.build,
       })),
-    dump: ({ model, level }, { signal }) => this.inTurn(signal, ({ call }) => call.dump(model, level).text),
+    dump: ({ model, level, pass }, { signal }) =>
+      this.inTurn(signal, ({ call }) => call.dump(model, level, pass).text),
   };
 
   /** Runs a task on the core after those that came before. */
@@ -149,9 +150,14 @@ export class Host {
     return this.broken;
   }
 
-  private load({ call, heap }: Core, reader: Reader, name: string): Calls['load']['result'] {
+  private load(
+    { call, heap }: Core,
+    reader: Reader,
+    name: string,
+    { passes, kernels }: Required<Knobs>,
+  ): Calls['load']['result'] {
     const start = performance.now();
-    const loaded = call.load(heapReader(reader, heap), name);
+    const loaded = call.load(heapReader(reader, heap), name, passes, kernels);
     this.outputs.set(
       loaded.model,
       loaded.outputs.map((port: Port) => port.name),

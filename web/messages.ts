@@ -2,7 +2,7 @@
 // A call has an id, is answered once with its result or an error, and may be cancelled until then.
 
 import type { PlainError } from './errors.js';
-import type { DType, Port, Progress, Report } from './types.js';
+import type { DType, Knobs, Port, Progress, Report } from './types.js';
 
 /** The engine's wasm; the file beside the glue when nothing is said. */
 export interface WasmLocation {
@@ -44,7 +44,7 @@ export interface ResultMessage {
 export interface Calls {
   start: { request: { wasm: WasmLocation; log: boolean }; result: null };
   load: {
-    request: { source: SourceMessage; name: string };
+    request: { source: SourceMessage; name: string; knobs: Required<Knobs> };
     result: { model: number; inputs: Port[]; outputs: Port[] };
   };
   run: {
@@ -55,7 +55,7 @@ export interface Calls {
   release: { request: { tensor: number }; result: null };
   dispose: { request: { model: number }; result: null };
   report: { request: { model: number }; result: Report };
-  dump: { request: { model: number; level: string }; result: string };
+  dump: { request: { model: number; level: string; pass: string }; result: string };
 }
 
 export type Kind = keyof Calls;

@@ -1,11 +1,13 @@
 // Checks options: an unknown name is refused with the nearest known one, a value of the wrong kind with the right kind.
 
 import { FuselaneError } from './errors.js';
-import type { EngineOptions, LoadOptions, RunOptions } from './types.js';
+import type { DumpOptions, EngineOptions, Knobs, LoadOptions, RunOptions } from './types.js';
 
 interface Rule {
   readonly expected: string;
   readonly accepts: (value: unknown) => boolean;
+  /** Of an option that is an object with options of its own. */
+  readonly members?: Readonly<Record<string, Rule>>;
 }
 
 export type OptionTable<Options> = { readonly [K in keyof Required<Options>]: Rule };
@@ -13,6 +15,7 @@ export type OptionTable<Options> = { readonly [K in keyof Required<Options>]: Ru
 const kindOf = (value: unknown): string => Object.prototype.toString.call(value).slice(8, -1);
 
 const aBoolean: Rule = { expected: 'true or false', accepts: (value) => typeof value === 'boolean' };
+const aString: Rule = { expected: 'a string', accepts: (value) => typeof value === 'string' };
 const aFunction: Rule = { expected: 'a function', accepts: (value) => typeof value === 'function' };
 const names: Rule = {
   expected: 'an array of names of outputs',
@@ -41,7 +44,14 @@ export const engineOptions: OptionTable<EngineOptions> = {
   createWorker: aFunction,
 };
 
-export const loadOptions: OptionTable<LoadOptions> = { onProgress: aFunction, signal };
+const knobs: OptionTable<Knobs> = { passes: aString, kernels: aBoolean };
+
+export const loadOptions: OptionTable<LoadOptions> = {
+  knobs: { expected: 'an object', accepts: (value) => kindOf(value) === 'Object', members: knobs },
+  onProgress: aFunction,
+  signal,
+};
+export const dumpOptions: OptionTable<DumpOptions> = { pass: aString };
 export const runOptions: OptionTable<RunOptions> = { outputs: names, keep: names, signal };
 
 /** Errors: invalid-argument. An option that is undefined counts as left out. */
@@ -58,6 +68,7 @@ export function checkOptions(call: string, options: unknown, table: Readonly<Rec
       const message = `the option "${name}" of ${call} must be ${rule.expected}, not ${kindOf(value)}`;
       throw new FuselaneError('invalid-argument', message, { subject: name });
     }
+    if (value !== undefined && rule.members) checkOptions(`${call}'s ${name}`, value, rule.members);
   }
 }
 

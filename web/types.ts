@@ -114,10 +114,27 @@ export interface EngineOptions {
   readonly createWorker?: (file: string) => Worker | NodeWorker;
 }
 
+/** What the compiler does, to be switched off where its worth is to be seen. The answers stay the same. */
+export interface Knobs {
+  /**
+   * The graph passes that run: "all" (when left out), "none", or a list read from left to right such as
+   * "all,-fuse_activation". An unknown name is an `invalid-argument` that lists them.
+   */
+  readonly passes?: string;
+  /** False runs every operator as its scalar reference: slow, and what all else is compared with. */
+  readonly kernels?: boolean;
+}
+
 export interface LoadOptions {
+  readonly knobs?: Knobs;
   readonly onProgress?: (progress: Progress) => void;
   /** Aborting rejects with the code `cancelled`. */
   readonly signal?: AbortSignal;
+}
+
+export interface DumpOptions {
+  /** The graph after the last run of this pass, or with "import" as it was read. */
+  readonly pass?: string;
 }
 
 export interface RunOptions<Kept extends string = string> {
@@ -154,8 +171,10 @@ export interface Model {
   run(feeds: Feeds, options?: Omit<RunOptions, 'keep'>): Promise<Record<string, Tensor>>;
   run<Kept extends string>(feeds: Feeds, options: RunOptions<Kept>): Promise<Results<Kept>>;
   report(): Promise<Report>;
-  /** The model as text: "graph", or "plan" of the last shapes run. */
-  dump(level: string): Promise<string>;
+  /**
+   * The model as text: "graph", or "plan" of the last shapes run. Errors: invalid-argument.
+   */
+  dump(level: string, options?: DumpOptions): Promise<string>;
   /** Frees the model's memory for reuse; a private engine ends. */
   dispose(): Promise<void>;
 }

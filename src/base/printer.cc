@@ -1,32 +1,45 @@
 #include "base/printer.h"
 
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
+
+#include "base/decimal.h"
 
 namespace fuselane {
 namespace {
 
-// The shortest of the precisions that reads back equal. snprintf rather than to_chars: libc++'s to_chars for
-// doubles carries about 100 kB of tables.
+// As "%g" writes the shortest digits that read back equal: 0.1, 1e-05, 3.4e+38.
 template <class Float>
-void append_float(std::string& out, Float value, int least, int most) {
+void append_float(std::string& out, Float value) {
   if (std::isnan(value)) return append(out, "nan");
-  if (std::isinf(value)) return append(out, value < 0 ? "-inf" : "inf");
-  char text[40];
-  for (int digits = least; digits <= most; ++digits) {
-    std::snprintf(text, sizeof text, "%.*g", digits, static_cast<double>(value));
-    if (static_cast<Float>(std::strtod(text, nullptr)) == value) break;
+  if (std::signbit(value)) out.push_back('-');
+  if (std::isinf(value)) return append(out, "inf");
+  if (value == 0) return out.push_back('0');
+  Decimal decimal = shortest_decimal(std::fabs(value));
+  std::string& digits = decimal.digits;
+  int exponent = decimal.exponent - 1;  // of the first digit
+  int count = static_cast<int>(digits.size());
+  if (exponent < -4 || exponent >= std::max(count, 6)) {
+    if (count > 1) digits.insert(1, ".");
+    append(digits, exponent < 0 ? "e-" : "e+");
+    if (std::abs(exponent) < 10) digits.push_back('0');
+    append_unsigned(digits, static_cast<uint64_t>(std::abs(exponent)));
+  } else if (exponent < 0) {
+    digits.insert(0, "0." + std::string(static_cast<size_t>(-exponent - 1), '0'));
+  } else if (exponent + 1 < count) {
+    digits.insert(static_cast<size_t>(exponent + 1), ".");
+  } else {
+    digits.append(static_cast<size_t>(exponent + 1 - count), '0');
   }
-  append(out, std::string_view(text));
+  append(out, digits);
 }
 
 }  // namespace
 
 void append(std::string& out, std::string_view text) { out.append(text); }
 void append(std::string& out, char c) { out.push_back(c); }
-void append(std::string& out, float value) { append_float(out, value, 6, 9); }
-void append(std::string& out, double value) { append_float(out, value, 6, 17); }
+void append(std::string& out, float value) { append_float(out, value); }
+void append(std::string& out, double value) { append_float(out, value); }
 
 void append_unsigned(std::string& out, uint64_t value) {
   char digits[20];

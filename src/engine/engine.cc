@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "base/guard.h"
 #include "engine/model_state.h"
 #include "import/import.h"
+#include "optimize/optimize.h"
 
 namespace fuselane {
 namespace {
@@ -31,7 +33,7 @@ Engine::Engine() : state_(std::make_unique<State>()) {}
 Engine::~Engine() = default;
 
 Result<Model*> Engine::load(std::unique_ptr<ByteSource> source, const LoadOptions& options) {
-  try {
+  auto load = [&]() -> Result<Model*> {
     auto model = std::make_unique<Model::State>();
     model->tensors = &state_->tensors;
     model->arena_block = &state_->arena;
@@ -39,8 +41,10 @@ Result<Model*> Engine::load(std::unique_ptr<ByteSource> source, const LoadOption
     model->source = std::move(source);
     model->graph = TRY(import_model(*model->source, options.name));
     model->options.kernels = options.kernels;
+    model->name = options.name;
+    model->passes = TRY(pass_set_of_text(options.passes));
     const Graph& graph = model->graph;
-    model->nodes_imported = static_cast<int64_t>(graph.node_count());
+    model->nodes_imported = count_nodes(graph);
     for (ValueId input : graph.main().inputs) {
       TRY(check_port("input", graph[input].name, graph[input].type));
       model->inputs.push_back(port_of(graph, graph[input].name, graph[input].type));
@@ -50,12 +54,16 @@ Result<Model*> Engine::load(std::unique_ptr<ByteSource> source, const LoadOption
       TRY(check_port("output", graph.output_names[i], type));
       model->outputs.push_back(port_of(graph, graph.output_names[i], type));
     }
+    // Ports are what the file says: passes may learn more about a type, or make an output of an input.
+    ByteSource* const sources[] = {model->source.get()};
+    TRY(optimize(model->graph, {.sources = sources, .passes = model->passes}));
     model->weights = std::make_unique<Weights>(graph, std::vector<ByteSource*>{model->source.get()});
     state_->models.emplace_back(new Model(std::move(model)));
     return state_->models.back().get();
-  } catch (const std::bad_alloc&) {
-    return fail(ErrorCode::OutOfMemory, cat("there is no room for the model '", options.name, "'"));
-  }
+  };
+  Result<Model*> model = nullptr;
+  if (has_memory_for([&] { model = load(); })) return model;
+  return fail(ErrorCode::OutOfMemory, cat("there is no room for the model '", options.name, "'"));
 }
 
 void Engine::dispose(Model* model) {
@@ -67,14 +75,18 @@ Result<TensorId> Engine::allocate(DType dtype, Dims dims) {
     return fail(ErrorCode::InvalidInput,
                 cat("tensors of ", name_of(dtype), " cannot be exchanged with a model yet"));
   }
-  try {
+  Result<TensorId> id = TensorId();
+  bool enough = has_memory_for([&] {
     auto tensor = Tensor::allocate(dtype, std::move(dims));
-    if (!tensor && tensor.error().code == ErrorCode::InvalidData)
-      tensor.error().code = ErrorCode::InvalidInput;
-    return state_->tensors.add(TRY(std::move(tensor)));
-  } catch (const std::bad_alloc&) {
-    return fail(ErrorCode::OutOfMemory, "there is no room for a tensor");
-  }
+    if (tensor) {
+      id = state_->tensors.add(*std::move(tensor));
+    } else {
+      id = std::unexpected(std::move(tensor.error()));
+    }
+  });
+  if (!enough) return fail(ErrorCode::OutOfMemory, "there is no room for a tensor");
+  if (!id && id.error().code == ErrorCode::InvalidData) id.error().code = ErrorCode::InvalidInput;
+  return id;
 }
 
 TensorView Engine::view(TensorId id) const {

@@ -44,6 +44,8 @@ struct Port {
 struct LoadOptions {
   std::string name = "model";  // how messages call the source
   bool kernels = true;         // false: every operator runs as its reference, the oracle
+  std::string passes =
+      "all";  // the graph passes to run, as pass_set_of_text (optimize/optimize.h) reads them
 };
 
 struct Feed {
@@ -92,8 +94,10 @@ class Model {
   Result<TensorId> keep(std::string_view name);
 
   Report report() const;
-  // The model as text at a level: "graph" or "plan" (of the last shapes run). Errors: invalid-argument.
-  Result<std::string> dump(std::string_view level) const;
+  // The model as text at a level: "graph" or "plan" (of the last shapes run). For the graph, `pass` asks for
+  // the state after the last run of that pass, or with "import" for what was read. Errors: invalid-argument;
+  // those of loading, since an earlier state is made again.
+  Result<std::string> dump(std::string_view level, std::string_view pass = {}) const;
 
  private:
   friend class Engine;

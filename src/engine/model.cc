@@ -1,26 +1,32 @@
 #include <chrono>
 
+#include "base/guard.h"
 #include "engine/feeds.h"
 #include "engine/model_state.h"
 #include "graph/ops.h"
 #include "graph/print.h"
+#include "import/import.h"
 #include "library/kernels.h"
+#include "optimize/optimize.h"
 #include "plan/print.h"
 
 namespace fuselane {
 namespace {
 
-// Whatever allocates may run out: the standard library says so by throwing, which ends here.
 template <class T, class Body>
 Result<T> guarded(Body body) {
-  try {
-    return body();
-  } catch (const std::bad_alloc&) {
-    return fail(ErrorCode::OutOfMemory, "the memory is used up");
-  }
+  Result<T> result = fail(ErrorCode::OutOfMemory, "the memory is used up");
+  (void)has_memory_for([&] { result = body(); });
+  return result;
 }
 
 }  // namespace
+
+int64_t count_nodes(const Graph& graph) {
+  size_t count = 0;
+  for (size_t b = 0; b < graph.block_count(); ++b) count += graph[BlockId(b)].nodes.size();
+  return static_cast<int64_t>(count);
+}
 
 Status Model::State::call_reference(uint32_t node, std::span<const TensorView> operands,
                                     std::span<const TensorView> results) {
@@ -107,9 +113,7 @@ Result<TensorId> Model::keep(std::string_view name) {
 Report Model::report() const {
   Report report;
   report.nodes_imported = state_->nodes_imported;
-  for (size_t b = 0; b < state_->graph.block_count(); ++b) {
-    report.nodes += static_cast<int64_t>(state_->graph[BlockId(b)].nodes.size());
-  }
+  report.nodes = count_nodes(state_->graph);
   report.plans = state_->plans.count();
   report.segments = state_->plan ? state_->plan->segments() : 0;
   report.steps = state_->plan ? state_->plan->steps() : 0;
@@ -118,9 +122,32 @@ Report Model::report() const {
   return report;
 }
 
-Result<std::string> Model::dump(std::string_view level) const {
+Result<std::string> Model::State::graph_after(std::string_view pass) const {
+  bool imported = pass == "import";
+  auto wanted = pass_of_text(pass);
+  if (!imported && !(wanted && passes.has(*wanted))) {
+    std::string names = "import";
+    for (size_t i = 0; i < pass_count(); ++i) {
+      if (passes.has(static_cast<Pass>(i))) append(names, cat(", ", text_of(static_cast<Pass>(i))));
+    }
+    return fail_about(ErrorCode::InvalidArgument, pass,
+                      cat("no pass '", pass, "' was run; there are ", names));
+  }
+  Graph again = TRY(import_model(*source, name));
+  if (imported) return print(again);
+  ByteSource* const sources[] = {source.get()};
+  std::string text;
+  auto after_pass = [&](Pass ran, const Graph& now) {
+    if (ran == *wanted) text = print(now);
+  };
+  TRY(optimize(again, {.sources = sources, .passes = passes, .after_pass = after_pass}));
+  return text;
+}
+
+Result<std::string> Model::dump(std::string_view level, std::string_view pass) const {
   return guarded<std::string>([&]() -> Result<std::string> {
-    if (level == "graph") return print(state_->graph);
+    if (level == "graph") return pass.empty() ? print(state_->graph) : state_->graph_after(pass);
+    if (!pass.empty()) return fail(ErrorCode::InvalidArgument, "passes change the graph: ask for that level");
     if (level != "plan") {
       return fail(ErrorCode::InvalidArgument,
                   cat("there is no level '", level, "'; the levels are graph and plan"));

@@ -7,6 +7,7 @@
 #include "engine/engine_state.h"
 #include "engine/plans.h"
 #include "engine/weights.h"
+#include "optimize/passes.h"
 #include "run/walk.h"
 
 namespace fuselane {
@@ -23,6 +24,8 @@ struct Model::State final : public Host {
   PlanCache plans;
   std::vector<Port> inputs;
   std::vector<Port> outputs;
+  std::string name;
+  PassSet passes = PassSet::all();
   int64_t nodes_imported = 0;
 
   Plan* plan = nullptr;  // of the run under way, or of the last one
@@ -40,6 +43,12 @@ struct Model::State final : public Host {
   uint8_t* feed(uint32_t index) override { return feeds[index].as<uint8_t>(); }
   Error bad_data(uint32_t node) override;
   double now_ms() override;
+
+  // The graph as text after the last run of a pass; reads the model again.
+  Result<std::string> graph_after(std::string_view pass) const;
 };
+
+// Nodes that compute, those of branches included.
+int64_t count_nodes(const Graph& graph);
 
 }  // namespace fuselane

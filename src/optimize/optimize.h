@@ -9,12 +9,12 @@
 namespace fuselane {
 
 struct OptimizeOptions {
-  Sources sources;  // of the graph's constants; without them only constants in memory are folded
+  Sources sources = {};  // of the graph's constants; without them only constants in memory are folded
   PassSet passes = PassSet::all();
-  FoldLimits limits;
+  FoldLimits limits = {};
   bool verify = false;  // after each pass; what a pass broke is an internal-error that names it
   // Sees the graph after each run of a pass, also when that changed nothing.
-  std::function<void(Pass pass, const Graph& graph)> after_pass;
+  std::function<void(Pass pass, const Graph& graph)> after_pass = {};
 };
 
 // Errors: those of the passes. The graph is then in the state before the pass that failed, or, where

@@ -54,6 +54,41 @@ test('a model tells its ports, runs and reports', async () => {
   await model.dispose();
 });
 
+test('knobs switch graph passes and kernels off; dump shows the graph between passes', async () => {
+  const convnet = new URL('../models/convnet_13.onnx', import.meta.url);
+  const engine = await createEngine();
+  const [full, bare] = [
+    await engine.load(convnet),
+    await engine.load(convnet, { knobs: { passes: 'none', kernels: false } }),
+  ];
+  const [optimized, imported] = [await full.report(), await bare.report()];
+  assert.equal(imported.nodes, imported.nodesImported);
+  assert.equal(optimized.nodesImported, imported.nodesImported);
+  assert.ok(optimized.nodes < imported.nodes, `${optimized.nodes} of ${imported.nodes}`);
+  const before = await full.dump('graph', { pass: 'import' });
+  assert.equal(before, await bare.dump('graph'));
+  assert.match(before, /= BatchNormalization\(/);
+  assert.doesNotMatch(await full.dump('graph', { pass: 'fold_batch_norm' }), /= BatchNormalization\(/);
+  assert.equal(await full.dump('graph', { pass: 'remove_dead' }), await full.dump('graph'));
+  await assert.rejects(
+    bare.dump('graph', { pass: 'fold_batch_norm' }),
+    failsWith('invalid-argument', /import/),
+  );
+  await assert.rejects(
+    full.dump('graph', { pass: 'fold' }),
+    failsWith('invalid-argument', /fold_batch_norm/),
+  );
+  await assert.rejects(
+    engine.load(convnet, { knobs: { passes: 'all,-fold' } }),
+    failsWith('invalid-argument', /'-fold' is not a pass.*fold_shapes/),
+  );
+  await assert.rejects(
+    engine.load(convnet, { knobs: /** @type {any} */ ({ pases: '' }) }),
+    failsWith('invalid-argument', /"passes"/),
+  );
+  await engine.dispose();
+});
+
 test('every kind of source gives the same model', async () => {
   const bytes = tinyModel();
   const server = createServer((request, response) => {

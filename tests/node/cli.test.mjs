@@ -110,6 +110,10 @@ test('errors are one sentence with code and place, and exit code 1', async () =>
     [['run', tiny, '--input', 'x=nowhere.npy'], /^error: .*nowhere\.npy/],
     [['run', tiny, '--input', `x=${picture('exit.png')}`], /^error: "x" takes no picture/],
     [['run', tiny, '--repeat', '0'], /at least 1/],
+    [
+      ['dump', tiny, '--at=graph', '--pass=nothing'],
+      /^error: .*nothing.*fold_constants.*\(invalid-argument\)\n$/,
+    ],
     [['dump', tiny, '--at=nothing'], /^error: .*nothing.*\(invalid-argument\)\n$/],
     [['dump', tiny], /--at/],
     [['explode'], /unknown command 'explode'/],

@@ -23,7 +23,8 @@ import { fileURLToPath } from 'node:url';
  * @typedef {object} Engine
  * @property {string} name
  * @property {boolean} handles whether outputs can be kept
- * @property {(source: string | Uint8Array) => Promise<LoadedModel>} load a path or a model's bytes
+ * @property {(source: string | Uint8Array, options?: { knobs?: { passes?: string } }) => Promise<LoadedModel>} load a
+ *   path or a model's bytes; the options are Fuselane's
  * @property {() => Promise<unknown>} dispose
  */
 
@@ -90,7 +91,7 @@ export async function fuselane(options = {}) {
   return {
     name,
     handles: true,
-    load: (source) => engine.load(source),
+    load: (source, options) => engine.load(source, options),
     dispose: () => engine.dispose(),
   };
 }

@@ -15,6 +15,9 @@ import { runCase } from './run.mjs';
 /** @typedef {import('./inputs.mjs').Tensor} Tensor */
 /** @typedef {import('./models.mjs').Case} Case */
 
+/** The compiler's settings that are compared, each with the peer. */
+const settings = [{}, { passes: 'none' }];
+
 describe(
   'parity with onnxruntime-web',
   { skip: !fuselaneIsBuilt() && 'the package is not built: npm run build' },
@@ -51,13 +54,17 @@ describe(
      * @param {{ keep: boolean, steps?: number }} options
      */
     async function compare(testCase, source, { keep, ...more }) {
-      const [model, other] = [await ours.load(source), await peer.load(source)];
-      const got = await runCase(model, testCase, { keep, ...more });
+      const other = await peer.load(source);
       const expected = await runCase(other, testCase, more);
-      await model.dispose();
       await other.dispose();
-      const wrong = expected.flatMap((outputs, step) => wrongOutputs(got[step], outputs, step));
-      assert.equal(wrong.length, 0, `\n${wrong.slice(0, 20).join('\n')}\n${wrong.length} outputs differ`);
+      for (const knobs of settings) {
+        const model = await ours.load(source, { knobs });
+        const got = await runCase(model, testCase, { keep, ...more });
+        await model.dispose();
+        const wrong = expected.flatMap((outputs, step) => wrongOutputs(got[step], outputs, step));
+        const list = `\n${wrong.slice(0, 20).join('\n')}\n${wrong.length} outputs differ`;
+        assert.equal(wrong.length, 0, `with ${JSON.stringify(knobs)}: ${list}`);
+      }
     }
   },
 );

@@ -52,6 +52,10 @@ program
   .description("prints a model's text at one level of the compiler")
   .argument('<model>', 'path or URL of the model')
   .requiredOption('--at <level>', 'graph')
+  .option(
+    '--pass <name>',
+    'the graph after the last run of this pass, or "import" for the graph as it was read',
+  )
   .option('--json', 'print JSON')
   .action(dump);
 

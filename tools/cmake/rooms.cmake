@@ -25,6 +25,9 @@ function(fuselane_add_rooms)
     if(EMSCRIPTEN AND NOT room STREQUAL "library")
       target_compile_options(${room} PRIVATE -Oz)   # pages download it; time is spent in the library's kernels
     endif()
+    if(EMSCRIPTEN AND NOT room STREQUAL "base")  # base has the guard: docs/decisions/0004-no-landing-pads.md
+      target_compile_options(${room} PRIVATE -fno-exceptions -fno-rtti)
+    endif()
     if(words STREQUAL "all")
       set(words ${rooms})
     endif()
