@@ -29,18 +29,17 @@ Status check_port(std::string_view what, std::string_view name, const ValueType&
 
 }  // namespace
 
-Engine::Engine() : state_(std::make_unique<State>()) {}
+static_assert(Engine::kMostThreads == Crew::kMostThreads);
+
+Engine::Engine(const EngineOptions& options) : state_(std::make_unique<State>(options)) {}
 Engine::~Engine() = default;
 
 Result<Model*> Engine::load(std::unique_ptr<ByteSource> source, const LoadOptions& options) {
   auto load = [&]() -> Result<Model*> {
-    auto model = std::make_unique<Model::State>();
-    model->tensors = &state_->tensors;
-    model->arena_block = &state_->arena;
-    model->arena_owner = &state_->arena_owner;
+    auto model = std::make_unique<Model::State>(*state_);
     model->source = std::move(source);
     model->graph = TRY(import_model(*model->source, options.name));
-    model->options.kernels = options.kernels;
+    model->options = {.kernels = options.kernels, .threads = state_->crew.threads()};
     model->name = options.name;
     model->passes = TRY(pass_set_of_text(options.passes));
     const Graph& graph = model->graph;
@@ -57,7 +56,8 @@ Result<Model*> Engine::load(std::unique_ptr<ByteSource> source, const LoadOption
     // Ports are what the file says: passes may learn more about a type, or make an output of an input.
     ByteSource* const sources[] = {model->source.get()};
     TRY(optimize(model->graph, {.sources = sources, .passes = model->passes}));
-    model->weights = std::make_unique<Weights>(graph, std::vector<ByteSource*>{model->source.get()});
+    model->weights = std::make_unique<Weights>(graph, std::vector<ByteSource*>{model->source.get()},
+                                               state_->crew);
     state_->models.emplace_back(new Model(std::move(model)));
     return state_->models.back().get();
   };
@@ -95,5 +95,10 @@ TensorView Engine::view(TensorId id) const {
 }
 
 void Engine::release(TensorId id) { state_->tensors.remove(id); }
+
+void Engine::help(uint32_t thread) { state_->crew.help(thread); }
+void Engine::help_trapped() { state_->crew.help_trapped(); }
+void Engine::dismiss() { state_->crew.dismiss(); }
+void Engine::trap_on(uint32_t thread) { state_->crew.trap_on(thread); }
 
 }  // namespace fuselane

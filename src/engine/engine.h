@@ -9,7 +9,9 @@
 //   TensorView y = TRY(model->output("output"));                            // valid until the engine's next
 //   run
 //
-// One thread calls an engine at a time. Errors leave engine and models usable; out-of-memory included.
+// One thread calls an engine at a time: the leader. An engine of several threads is helped by those its host
+// starts, which enter help(); a trap is caught by the host, since C++ cannot: it then calls trapped() or
+// help_trapped(). Errors leave engine and models usable; out-of-memory included.
 #pragma once
 
 #include <functional>
@@ -41,6 +43,11 @@ struct Port {
   std::vector<PortDim> dims;
 };
 
+struct EngineOptions {
+  uint32_t threads = 1;           // that run kernels, the leader among them; at most kMostThreads
+  bool (*cancelled)() = nullptr;  // asked before every step: whether the run under way is to stop
+};
+
 struct LoadOptions {
   std::string name = "model";  // how messages call the source
   bool kernels = true;         // false: every operator runs as its reference, the oracle
@@ -66,6 +73,7 @@ struct Report {
   int64_t steps = 0;
   int64_t weight_bytes = 0;
   int64_t arena_bytes = 0;
+  int64_t threads = 1;
 };
 
 class Engine;
@@ -82,8 +90,10 @@ class Model {
   // suggested), invalid-argument (an output that does not exist), and those of planning.
   Status start(const std::vector<Feed>& feeds, const RunOptions& options);
   // Walks whole steps for about `budget_ms` (at least one step) and says whether the run is done.
-  // After an error the run is over.
+  // After an error the run is over. Errors: those of steps; cancelled; internal-error for a trap.
   Result<bool> advance(double budget_ms);
+  // advance() did not return but trapped: ends the run and says at which node it was.
+  Error trapped();
   // Steps done in the run under way, and in all segments planned so far: for progress.
   int64_t steps_done() const;
   int64_t steps_known() const;
@@ -108,7 +118,9 @@ class Model {
 
 class Engine {
  public:
-  Engine();
+  static constexpr uint32_t kMostThreads = 64;
+
+  explicit Engine(const EngineOptions& options = {});
   ~Engine();
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
@@ -125,7 +137,18 @@ class Engine {
   TensorView view(TensorId id) const;
   void release(TensorId id);
 
+  // What thread `thread` of [1, threads) does until dismiss(): it takes its share of the runs' kernels. A
+  // thread that comes late, or never, is not waited for.
+  void help(uint32_t thread);
+  // help() did not return but trapped: the run fails. Call help() again.
+  void help_trapped();
+  // Lets help() return; end the threads before the engine ends.
+  void dismiss();
+  // For tests of hosts: the thread traps when it next runs a kernel.
+  void trap_on(uint32_t thread);
+
  private:
+  friend class Model;
   struct State;
   std::unique_ptr<State> state_;
 };

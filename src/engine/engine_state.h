@@ -1,10 +1,11 @@
-// What an engine holds: tensors by id, and the arena that its models share.
+// What an engine holds: its crew of threads, tensors by id, and the arena that its models share.
 #pragma once
 
 #include <memory>
 #include <vector>
 
 #include "engine/engine.h"
+#include "run/crew.h"
 
 namespace fuselane {
 
@@ -36,6 +37,10 @@ class Arena {
 };
 
 struct Engine::State {
+  explicit State(const EngineOptions& options) : crew(options.threads), cancelled(options.cancelled) {}
+
+  Crew crew;
+  bool (*cancelled)();
   TensorTable tensors;
   Arena arena;
   const void* arena_owner = nullptr;  // the model whose last results lie in the arena

@@ -33,11 +33,9 @@ Status Model::State::call_reference(uint32_t node, std::span<const TensorView> o
   return run_reference({.node = graph[NodeId(size_t{node})], .inputs = operands, .outputs = results});
 }
 
-Error Model::State::bad_data(uint32_t node) {
+Error Model::State::error_at(uint32_t node, ErrorCode code, std::string_view sentence) {
   const Node& called = graph[NodeId(size_t{node})];
-  Error error(ErrorCode::InvalidData,
-              cat(describe(called),
-                  ": an operand holds a value that is not allowed, such as an index outside its axis"));
+  Error error(code, cat(describe(called), ": ", sentence));
   error.node = called.name;
   return error;
 }
@@ -54,7 +52,7 @@ double Model::State::now_ms() {
 
 Model::Model(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Model::~Model() {
-  if (*state_->arena_owner == state_.get()) *state_->arena_owner = nullptr;
+  if (state_->engine.arena_owner == state_.get()) state_->engine.arena_owner = nullptr;
 }
 
 const std::vector<Port>& Model::inputs() const { return state_->inputs; }
@@ -63,11 +61,11 @@ const std::vector<Port>& Model::outputs() const { return state_->outputs; }
 Status Model::start(const std::vector<Feed>& feeds, const RunOptions& options) {
   return guarded<void>([&]() -> Status {
     State& state = *state_;
-    *state.arena_owner = nullptr;
+    state.engine.arena_owner = nullptr;
     state.held.clear();
     std::vector<TensorView> views;
     for (const Feed& feed : feeds) {
-      state.held.push_back(state.tensors->find(feed.tensor));
+      state.held.push_back(state.engine.tensors.find(feed.tensor));
       views.push_back(state.held.back() ? state.held.back()->view() : TensorView());
     }
     state.feeds = TRY(match_feeds(state.inputs, feeds, views));
@@ -83,17 +81,19 @@ Status Model::start(const std::vector<Feed>& feeds, const RunOptions& options) {
 Result<bool> Model::advance(double budget_ms) {
   return guarded<bool>([&]() -> Result<bool> {
     bool done = TRY(state_->walk.advance(budget_ms));
-    if (done) *state_->arena_owner = state_.get();
+    if (done) state_->engine.arena_owner = state_.get();
     return done;
   });
 }
+
+Error Model::trapped() { return state_->walk.trapped(); }
 
 int64_t Model::steps_done() const { return state_->walk.steps_done(); }
 int64_t Model::steps_known() const { return state_->plan ? state_->plan->steps() : 0; }
 
 Result<TensorView> Model::output(std::string_view name) const {
   const State& state = *state_;
-  if (*state.arena_owner != &state || !state.walk.done()) {
+  if (state.engine.arena_owner != &state || !state.walk.done()) {
     return fail(ErrorCode::InvalidArgument,
                 "results are there from the end of a run to the engine's next one");
   }
@@ -107,7 +107,7 @@ Result<TensorView> Model::output(std::string_view name) const {
 
 Result<TensorId> Model::keep(std::string_view name) {
   return guarded<TensorId>(
-      [&]() -> Result<TensorId> { return state_->tensors->add(TRY(Tensor::copy_of(TRY(output(name))))); });
+      [&]() -> Result<TensorId> { return state_->engine.tensors.add(TRY(Tensor::copy_of(TRY(output(name))))); });
 }
 
 Report Model::report() const {
@@ -118,7 +118,8 @@ Report Model::report() const {
   report.segments = state_->plan ? state_->plan->segments() : 0;
   report.steps = state_->plan ? state_->plan->steps() : 0;
   report.weight_bytes = state_->weights->bytes();
-  report.arena_bytes = static_cast<int64_t>(state_->arena_block->size());
+  report.arena_bytes = static_cast<int64_t>(state_->engine.arena.size());
+  report.threads = state_->engine.crew.threads();
   return report;
 }
 

@@ -13,10 +13,9 @@
 namespace fuselane {
 
 struct Model::State final : public Host {
-  TensorTable* tensors = nullptr;  // the engine's, which outlives the model
-  Arena* arena_block = nullptr;
-  const void** arena_owner = nullptr;
+  explicit State(Engine::State& engine) : engine(engine), walk(*this, engine.crew) {}
 
+  Engine::State& engine;  // outlives the model
   std::unique_ptr<ByteSource> source;
   Graph graph;
   std::unique_ptr<Weights> weights;
@@ -31,18 +30,19 @@ struct Model::State final : public Host {
   Plan* plan = nullptr;  // of the run under way, or of the last one
   std::vector<TensorView> feeds;
   std::vector<std::shared_ptr<const Tensor>> held;  // the feeds' tensors: results may be the same memory
-  Walk walk{*this};
+  Walk walk;
 
   Status call_reference(uint32_t node, std::span<const TensorView> operands,
                         std::span<const TensorView> results) override;
   Result<const Segment*> next_segment(const Segment& ended,
                                       std::vector<std::shared_ptr<const Tensor>> values) override;
-  Result<uint8_t*> arena(uint64_t bytes) override { return arena_block->reserve(bytes); }
+  Result<uint8_t*> arena(uint64_t bytes) override { return engine.arena.reserve(bytes); }
   uint8_t* weight(uint32_t index) override { return weights->weight(index).as<uint8_t>(); }
   uint8_t* packed(uint32_t index) override { return weights->packed(index); }
   uint8_t* feed(uint32_t index) override { return feeds[index].as<uint8_t>(); }
-  Error bad_data(uint32_t node) override;
+  Error error_at(uint32_t node, ErrorCode code, std::string_view sentence) override;
   double now_ms() override;
+  bool cancelled() override { return engine.cancelled && engine.cancelled(); }
 
   // The graph as text after the last run of a pass; reads the model again.
   Result<std::string> graph_after(std::string_view pass) const;

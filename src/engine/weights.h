@@ -7,14 +7,15 @@
 
 #include "assemble/packing.h"
 #include "graph/constants.h"
+#include "run/crew.h"
 
 namespace fuselane {
 
 class Weights final : public PackStore {
  public:
-  // `graph` and the sources outlive this.
-  Weights(const Graph& graph, std::vector<ByteSource*> sources)
-      : graph_(graph), sources_(std::move(sources)) {}
+  // `graph`, the sources and the crew outlive this. The crew shares the packing.
+  Weights(const Graph& graph, std::vector<ByteSource*> sources, Crew& crew)
+      : graph_(graph), sources_(std::move(sources)), crew_(crew) {}
 
   // Makes weight(index) valid. Errors: those of read_constant, naming the constant.
   Status load(uint32_t constant);
@@ -42,6 +43,7 @@ class Weights final : public PackStore {
 
   const Graph& graph_;
   std::vector<ByteSource*> sources_;
+  Crew& crew_;
   std::vector<std::shared_ptr<const Tensor>> tensors_;  // by constant; null where not loaded
   std::vector<Packed> packed_;
   int64_t bytes_ = 0;

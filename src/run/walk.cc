@@ -1,10 +1,18 @@
 #include "run/walk.h"
 
 #include <cstring>
+#include <utility>
 
 #include "library/kernels.h"
 
 namespace fuselane {
+namespace {
+
+constexpr std::string_view kBadOperand =
+    "an operand holds a value that is not allowed, such as an index outside its axis";
+constexpr std::string_view kTrap = "it stopped with a trap, which is a mistake of the engine: please report it";
+
+}  // namespace
 
 Status Walk::start(const Segment& segment) {
   done_ = false;
@@ -49,9 +57,11 @@ TensorView Walk::view(BufferId id) const {
 Status Walk::run_step(const Step& step) {
   if (step.kernel != kNoKernel) {
     Kernel kernel = function_of(static_cast<KernelId>(step.kernel));
-    uint32_t code = kernel(reinterpret_cast<const uint8_t*>(args_.data()) + step.args, 0, step.extent);
-    if (code != kDone) return std::unexpected(host_.bad_data(step.node));
-    return {};
+    const void* args = reinterpret_cast<const uint8_t*>(args_.data()) + step.args;
+    uint32_t code = crew_.run(kernel, args, step.extent, step.grain);
+    if (code == kDone) return {};
+    if (code == kTrapped) return std::unexpected(host_.error_at(step.node, ErrorCode::InternalError, kTrap));
+    return std::unexpected(host_.error_at(step.node, ErrorCode::InvalidData, kBadOperand));
   }
   inputs_.clear();
   outputs_.clear();
@@ -72,28 +82,42 @@ Status Walk::leave() {
   return enter(*TRY(host_.next_segment(*segment_, std::move(values))));
 }
 
+Status Walk::walk_until(double end_ms) {
+  while (!done_) {
+    if (host_.cancelled()) return fail(ErrorCode::Cancelled, "the call was cancelled by its signal");
+    if (step_ == segment_->steps.size()) {
+      TRY(leave());
+      continue;
+    }
+    TRY(run_step(segment_->steps[step_]));
+    ++step_;
+    ++steps_done_;
+    if (host_.now_ms() >= end_ms) break;
+  }
+  return {};
+}
+
 Result<bool> Walk::advance(double budget_ms) {
   if (done_) return true;
   if (!segment_) return fail(ErrorCode::InvalidArgument, "no run is under way");
-  double end = host_.now_ms() + budget_ms;
-  auto walk = [&]() -> Status {
-    while (!done_) {
-      if (step_ == segment_->steps.size()) {
-        TRY(leave());
-        continue;
-      }
-      TRY(run_step(segment_->steps[step_]));
-      ++step_;
-      ++steps_done_;
-      if (host_.now_ms() >= end) break;
-    }
-    return {};
-  };
-  if (Status status = walk(); !status) {
+  crew_.begin();
+  Status status = walk_until(host_.now_ms() + budget_ms);
+  crew_.end();
+  if (!status) {
     segment_ = nullptr;
     return std::unexpected(std::move(status.error()));
   }
   return done_;
+}
+
+Error Walk::trapped() {
+  crew_.settle();
+  crew_.end();
+  const Segment* segment = std::exchange(segment_, nullptr);
+  if (segment && step_ < segment->steps.size())
+    return host_.error_at(segment->steps[step_].node, ErrorCode::InternalError, kTrap);
+  return Error(ErrorCode::InternalError,
+               "planning stopped with a trap, which is a mistake of the engine: please report it");
 }
 
 }  // namespace fuselane

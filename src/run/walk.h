@@ -1,10 +1,13 @@
-// Walks a plan: step after step, segment after segment, as far as a budget of time allows.
+// Walks a plan: step after step, segment after segment, as far as a budget of time allows. The thread that
+// walks is the leader of a crew, which shares the kernels' loops with it; references and small kernels it runs
+// alone.
 #pragma once
 
 #include <span>
 #include <vector>
 
 #include "plan/plan.h"
+#include "run/crew.h"
 
 namespace fuselane {
 
@@ -24,19 +27,23 @@ class Host {
   virtual uint8_t* weight(uint32_t index) = 0;
   virtual uint8_t* packed(uint32_t index) = 0;
   virtual uint8_t* feed(uint32_t index) = 0;
-  // The error for a kernel of this node that met values that are not allowed.
-  virtual Error bad_data(uint32_t node) = 0;
+  // An error about this node, which it names.
+  virtual Error error_at(uint32_t node, ErrorCode code, std::string_view sentence) = 0;
   virtual double now_ms() = 0;
+  // Whether the run is to stop; asked before every step.
+  virtual bool cancelled() = 0;
 };
 
 class Walk {
  public:
-  explicit Walk(Host& host) : host_(host) {}
+  Walk(Host& host, Crew& crew) : host_(host), crew_(crew) {}
 
   Status start(const Segment& segment);
   // Walks whole steps until done (true) or the budget is used up (false); at least one step. After an error
-  // the walk is over.
+  // the walk is over. Errors: those of steps, cancelled, internal-error for a kernel that trapped.
   Result<bool> advance(double budget_ms);
+  // advance() did not return but trapped: ends the walk and says where it was.
+  Error trapped();
   bool done() const { return done_; }
   int64_t steps_done() const { return steps_done_; }
   const Segment* segment() const { return segment_; }
@@ -47,9 +54,11 @@ class Walk {
   Status enter(const Segment& segment);
   uint8_t* address(const PlanBuffer& buffer) const;
   Status run_step(const Step& step);
+  Status walk_until(double end_ms);
   Status leave();
 
   Host& host_;
+  Crew& crew_;
   const Segment* segment_ = nullptr;
   uint8_t* arena_ = nullptr;
   size_t step_ = 0;

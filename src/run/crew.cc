@@ -1,0 +1,121 @@
+#include "run/crew.h"
+
+#include <algorithm>
+
+#include "run/wait.h"
+
+namespace fuselane {
+namespace {
+
+// How often a thread looks before it sleeps: some 20 us. Waking a sleeper costs the waker about as much, and
+// the sleeper more; 2,000 polls were measured at 13 us a step, 20,000 at 0.4 us.
+constexpr uint32_t kPolls = 20000;
+
+// A slow thread holds up the others by one chunk at most.
+constexpr uint32_t kChunksPerThread = 8;
+
+constexpr uint32_t kCountMask = 0xffff;
+constexpr uint32_t kNextCall = kCountMask + 1;
+static_assert(Crew::kMostThreads * kChunksPerThread <= kCountMask);
+
+}  // namespace
+
+uint32_t Crew::call(uint32_t thread, uint32_t begin, uint32_t end) {
+  if (trap_on_.load(std::memory_order_relaxed) == thread) {
+    trap_on(kMostThreads);
+    __builtin_trap();
+  }
+  return kernel_(args_, begin, end);
+}
+
+uint32_t Crew::run(Kernel kernel, const void* args, uint32_t extent, uint32_t grain) {
+  kernel_ = kernel;
+  args_ = args;
+  uint32_t even = (extent + threads_ * kChunksPerThread - 1) / (threads_ * kChunksPerThread);
+  chunk_ = std::max({grain, even, 1u});
+  if (threads_ == 1 || extent <= chunk_) return call(0, 0, extent);
+  extent_ = extent;
+  chunks_ = (extent + chunk_ - 1) / chunk_;
+  code_.store(kDone, std::memory_order_relaxed);
+  unfinished_.store(chunks_, std::memory_order_relaxed);
+  open(chunks_);
+  leader_holds_ = true;
+  while (take(0)) continue;
+  leader_holds_ = false;
+  wait_for_others();
+  return code_.load(std::memory_order_relaxed);
+}
+
+// From here on helpers claim chunks. Sequentially consistent, as is the other side in wait_for_work: either
+// the sleeper is seen here, or it sees the new call and does not sleep.
+void Crew::open(uint32_t chunks) {
+  uint32_t call = (unclaimed_.load(std::memory_order_relaxed) & ~kCountMask) + kNextCall;
+  unclaimed_.store(call | chunks);
+  if (sleepers_.load() > 0) wake_all(unclaimed_);
+}
+
+// Claims a chunk and runs it; false when there is none. What a claim replaces is the word of the call that is
+// open now, so a thread that has slept through several calls cannot claim from an old one.
+bool Crew::take(uint32_t thread) {
+  uint32_t seen = unclaimed_.load(std::memory_order_relaxed);
+  do {
+    if ((seen & kCountMask) == 0) return false;
+  } while (!unclaimed_.compare_exchange_weak(seen, seen - 1, std::memory_order_acquire,
+                                             std::memory_order_relaxed));
+  uint32_t begin = (chunks_ - (seen & kCountMask)) * chunk_;
+  uint32_t code = call(thread, begin, begin + std::min(chunk_, extent_ - begin));
+  if (code != kDone) code_.store(code, std::memory_order_relaxed);
+  finish(1);
+  return true;
+}
+
+void Crew::finish(uint32_t chunks) {
+  if (unfinished_.fetch_sub(chunks) == chunks && leader_sleeps_.load()) wake_all(unfinished_);
+}
+
+void Crew::wait_for_others() {
+  for (uint32_t i = 0; i < kPolls; ++i) {
+    if (unfinished_.load(std::memory_order_acquire) == 0) return;
+  }
+  leader_sleeps_.store(true);
+  while (uint32_t left = unfinished_.load()) wait_while(unfinished_, left);
+  leader_sleeps_.store(false);
+}
+
+void Crew::settle() {
+  if (!leader_holds_) return;
+  leader_holds_ = false;
+  // Nobody needs what is not claimed yet.
+  finish(1 + (unclaimed_.fetch_and(~kCountMask) & kCountMask));
+  wait_for_others();
+}
+
+void Crew::help(uint32_t thread) {
+  while (!dismissed_.load(std::memory_order_relaxed)) {
+    uint32_t seen = unclaimed_.load(std::memory_order_relaxed);
+    if (!take(thread)) wait_for_work(seen);
+  }
+}
+
+void Crew::help_trapped() {
+  code_.store(kTrapped, std::memory_order_relaxed);
+  finish(1);
+}
+
+// Returns when `unclaimed_` may be other than `seen`.
+void Crew::wait_for_work(uint32_t seen) {
+  for (uint32_t i = 0; i < kPolls && walking_.load(std::memory_order_relaxed); ++i) {
+    if ((unclaimed_.load(std::memory_order_relaxed) & kCountMask) > 0) return;
+  }
+  sleepers_.fetch_add(1);
+  if (!dismissed_.load()) wait_while(unclaimed_, seen);
+  sleepers_.fetch_sub(1);
+}
+
+void Crew::dismiss() {
+  dismissed_.store(true);
+  unclaimed_.fetch_add(kNextCall);
+  wake_all(unclaimed_);
+}
+
+}  // namespace fuselane

@@ -1,0 +1,81 @@
+// The threads that share the kernel calls of a walk.
+//
+// One thread leads: it walks the plan and opens one call after another. The others help: each claims chunks
+// of whatever call is open. The leader takes chunks too and goes on when all are finished, so that it waits
+// only for chunks that somebody holds, never for a thread that has not come (docs/decisions/0004-crew.md).
+// Which thread runs a chunk changes nothing in the results: kernels write what their range stands for.
+//
+// A thread that traps is caught by its host, outside of wasm. Then the call that was open fails with kTrapped,
+// and the crew works on.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "library/kernel.h"
+
+namespace fuselane {
+
+// What Crew::run returns, besides the codes of kernels, when a thread trapped.
+inline constexpr uint32_t kTrapped = 0xffffffffu;
+
+class Crew {
+ public:
+  static constexpr uint32_t kMostThreads = 64;
+
+  // `threads` in [1, kMostThreads], the leader among them.
+  explicit Crew(uint32_t threads = 1) : threads_(threads) {}
+  Crew(const Crew&) = delete;
+  Crew& operator=(const Crew&) = delete;
+
+  uint32_t threads() const { return threads_; }
+
+  // The leader's side. While calls follow each other closely, between begin() and end(), helpers without work
+  // poll before they sleep; otherwise they sleep at once.
+  void begin() { walking_.store(true, std::memory_order_relaxed); }
+  void end() { walking_.store(false, std::memory_order_relaxed); }
+  // Calls the kernel for [0, extent), in chunks of at least `grain` iterations; small calls run here alone.
+  uint32_t run(Kernel kernel, const void* args, uint32_t extent, uint32_t grain);
+  // The leader trapped: waits until nobody works on the call that was open, if one was.
+  void settle();
+  // Lets helpers return from help().
+  void dismiss();
+
+  // A helper's side: what it does until it is dismissed. `thread` is in [1, threads).
+  void help(uint32_t thread);
+  // help() did not return but trapped, in the chunk that it held. Call help() again afterwards.
+  void help_trapped();
+
+  // For tests: the next chunk that this thread takes traps.
+  void trap_on(uint32_t thread) { trap_on_.store(thread, std::memory_order_relaxed); }
+
+ private:
+  bool take(uint32_t thread);
+  void finish(uint32_t chunks);
+  void wait_for_others();
+  uint32_t call(uint32_t thread, uint32_t begin, uint32_t end);
+  void open(uint32_t chunks);
+  void wait_for_work(uint32_t seen);
+
+  uint32_t threads_;
+  // The call that is open. Written when no chunk of it is left, read by who holds one.
+  Kernel kernel_ = nullptr;
+  const void* args_ = nullptr;
+  uint32_t extent_ = 0;
+  uint32_t chunk_ = 0;   // iterations in a chunk
+  uint32_t chunks_ = 0;  // of the call
+  bool leader_holds_ = false;
+
+  // Chunks not yet claimed in the low half; the high half changes with every call, so that a sleeper sees
+  // it. In cache lines of their own, since they are what threads poll.
+  alignas(64) std::atomic<uint32_t> unclaimed_ = 0;
+  std::atomic<uint32_t> sleepers_ = 0;  // helpers that wait for work
+  alignas(64) std::atomic<uint32_t> unfinished_ = 0;
+  std::atomic<bool> leader_sleeps_ = false;
+  std::atomic<uint32_t> code_ = kDone;  // of the open call: what a chunk of it failed with
+  alignas(64) std::atomic<bool> walking_ = false;
+  std::atomic<bool> dismissed_ = false;
+  std::atomic<uint32_t> trap_on_ = kMostThreads;
+};
+
+}  // namespace fuselane

@@ -1,0 +1,196 @@
+// Walks over plans made by hand: budgets, cancellation, failing steps, the same bits on any number of threads.
+#include "run/walk.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <stdexcept>
+
+#include "library/elementwise.h"
+#include "library/gather.h"
+#include "library/kernels.h"
+#include "tests/unit/run/helpers.h"
+
+namespace fuselane {
+namespace {
+
+// Its references count, and do at a step what the test says. Its clock moves 1 ms with every look.
+struct TestHost final : Host {
+  std::vector<uint8_t> memory;
+  std::vector<float> input;
+  uint32_t calls = 0;
+  uint32_t cancel_in = 0;  // the call of a reference in which the run is cancelled; 0: none
+  uint32_t trap_in = 0;
+  bool is_cancelled = false;
+  double now = 0;
+
+  Status call_reference(uint32_t node, std::span<const TensorView>, std::span<const TensorView>) override {
+    ++calls;
+    if (calls == cancel_in) is_cancelled = true;
+    if (calls == trap_in) throw std::runtime_error("a trap");
+    if (node == 99) return std::unexpected(error_at(node, ErrorCode::InvalidData, "no"));
+    return {};
+  }
+  Result<const Segment*> next_segment(const Segment&, std::vector<std::shared_ptr<const Tensor>>) override {
+    return fail(ErrorCode::InternalError, "there is none");
+  }
+  Result<uint8_t*> arena(uint64_t bytes) override {
+    memory.resize(bytes);
+    return memory.data();
+  }
+  uint8_t* weight(uint32_t) override { return nullptr; }
+  uint8_t* packed(uint32_t) override { return nullptr; }
+  uint8_t* feed(uint32_t) override { return reinterpret_cast<uint8_t*>(input.data()); }
+  Error error_at(uint32_t node, ErrorCode code, std::string_view sentence) override {
+    Error error(code, std::string(sentence));
+    error.node = "node" + std::to_string(node);
+    return error;
+  }
+  double now_ms() override { return ++now; }
+  bool cancelled() override { return is_cancelled; }
+};
+
+Segment references(uint32_t count) {
+  Segment segment;
+  for (uint32_t i = 0; i < count; ++i) segment.steps.push_back({.node = i, .inputs = {}, .outputs = {}});
+  return segment;
+}
+
+template <class Args>
+Segment one_kernel(KernelId kernel, const Args& args, std::vector<Pointer> pointers,
+                   std::vector<PlanBuffer> buffers, uint32_t extent) {
+  Segment segment;
+  segment.buffers = std::move(buffers);
+  segment.pointers = std::move(pointers);
+  segment.args.resize((sizeof args + 7) / 8);
+  std::memcpy(segment.args.data(), &args, sizeof args);
+  segment.steps.push_back({.node = 7,
+                           .kernel = static_cast<uint32_t>(kernel),
+                           .extent = extent,
+                           .inputs = {BufferId(0u)},
+                           .outputs = {BufferId(1u)}});
+  segment.results = {BufferId(1u)};
+  segment.arena_bytes = segment.buffers.back().bytes;
+  return segment;
+}
+
+TEST(Walk, ABudgetEndsBetweenSteps) {
+  TestHost host;
+  Crew crew;
+  Walk walk(host, crew);
+  Segment segment = references(10);
+  ASSERT_TRUE(walk.start(segment));
+  EXPECT_EQ(walk.advance(3), false);
+  EXPECT_EQ(walk.steps_done(), 3);
+  EXPECT_EQ(walk.advance(0), false) << "one step at least";
+  EXPECT_EQ(walk.steps_done(), 4);
+  EXPECT_EQ(walk.advance(1000), true);
+  EXPECT_EQ(walk.steps_done(), 10);
+  EXPECT_EQ(host.calls, 10u);
+}
+
+TEST(Walk, ACancelledRunEndsWithTheStepUnderWay) {
+  TestHost host;
+  Crew crew;
+  Walk walk(host, crew);
+  Segment segment = references(10);
+  ASSERT_TRUE(walk.start(segment));
+  host.cancel_in = 4;
+  auto done = walk.advance(1e9);
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().code, ErrorCode::Cancelled);
+  EXPECT_EQ(walk.steps_done(), 4);
+  EXPECT_EQ(host.calls, 4u);
+  EXPECT_FALSE(walk.advance(1e9)) << "the run is over";
+  host.is_cancelled = false;
+  ASSERT_TRUE(walk.start(segment));
+  EXPECT_EQ(walk.advance(1e9), true);
+}
+
+TEST(Walk, AStepThatFailsEndsTheRun) {
+  TestHost host;
+  Crew crew;
+  Walk walk(host, crew);
+  Segment segment = references(3);
+  segment.steps[1].node = 99;
+  ASSERT_TRUE(walk.start(segment));
+  auto done = walk.advance(1e9);
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().node, "node99");
+  EXPECT_FALSE(walk.advance(1e9));
+}
+
+TEST(Walk, ATrapNamesItsNodeAndTheNextRunWorks) {
+  TestHost host;
+  Crew crew(2);
+  Helpers helpers(crew);
+  Walk walk(host, crew);
+  Segment segment = references(5);
+  ASSERT_TRUE(walk.start(segment));
+  host.trap_in = 3;
+  EXPECT_THROW((void)walk.advance(1e9), std::runtime_error);
+  Error error = walk.trapped();
+  EXPECT_EQ(error.code, ErrorCode::InternalError);
+  EXPECT_EQ(error.node, "node2");
+  EXPECT_FALSE(walk.advance(1e9)) << "the run is over";
+  ASSERT_TRUE(walk.start(segment));
+  EXPECT_EQ(walk.advance(1e9), true);
+}
+
+TEST(Walk, AnyNumberOfThreadsGivesTheSameBits) {
+  constexpr uint32_t kCount = 20 * kElementChunk + 3;
+  TestHost host;
+  for (uint32_t i = 0; i < kCount; ++i) host.input.push_back(static_cast<float>(i) / 4096 - 9);
+  UnaryArgs args{.count = kCount, .kind = UnaryKind::Exp};
+  Dims dims = {kCount};
+  Segment segment = one_kernel(KernelId::Unary, args,
+                               {{static_cast<uint32_t>(offsetof(UnaryArgs, x)), BufferId(0u), 0},
+                                {static_cast<uint32_t>(offsetof(UnaryArgs, y)), BufferId(1u), 0}},
+                               {{.storage = Storage::Feed, .dims = dims, .bytes = kCount * 4},
+                                {.storage = Storage::Arena, .dims = dims, .bytes = kCount * 4}},
+                               unary_extent(kCount));
+  std::vector<uint8_t> expected;
+  for (uint32_t threads : {1u, 2u, 4u}) {
+    Crew crew(threads);
+    Helpers helpers(crew);
+    Walk walk(host, crew);
+    for (int i = 0; i < 20; ++i) {
+      host.memory.assign(host.memory.size(), 0);
+      ASSERT_TRUE(walk.start(segment));
+      ASSERT_EQ(walk.advance(1e9), true);
+      if (expected.empty()) expected = host.memory;
+      ASSERT_EQ(std::memcmp(host.memory.data(), expected.data(), expected.size()), 0) << threads;
+    }
+  }
+}
+
+TEST(Walk, BadDataInAnyChunkNamesTheNode) {
+  constexpr uint32_t kCount = 1000;
+  std::vector<int64_t> indices(kCount, 1);
+  TestHost host;
+  host.input.resize(2 * kCount);
+  Crew crew(2);
+  Helpers helpers(crew);
+  Walk walk(host, crew);
+  GatherArgs args{.outer = 1, .axis = 2, .count = kCount, .slice_bytes = 4, .wide = true};
+  for (uint32_t bad : {kCount, 0u, kCount - 1}) {
+    if (bad < kCount) indices[bad] = 2;
+    args.indices = indices.data();
+    Segment segment = one_kernel(KernelId::Gather, args,
+                                 {{static_cast<uint32_t>(offsetof(GatherArgs, x)), BufferId(0u), 0},
+                                  {static_cast<uint32_t>(offsetof(GatherArgs, y)), BufferId(1u), 0}},
+                                 {{.storage = Storage::Feed, .dims = {2}, .bytes = 8},
+                                  {.storage = Storage::Arena, .dims = {kCount}, .bytes = kCount * 4}},
+                                 kCount);
+    ASSERT_TRUE(walk.start(segment));
+    auto done = walk.advance(1e9);
+    EXPECT_EQ(done.has_value(), bad == kCount);
+    if (!done) {
+      EXPECT_EQ(done.error().code, ErrorCode::InvalidData);
+      EXPECT_EQ(done.error().node, "node7");
+    }
+  }
+}
+
+}  // namespace
+}  // namespace fuselane
