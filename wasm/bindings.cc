@@ -1,6 +1,6 @@
 // What JavaScript calls (web/core.ts declares the same): the functions of one engine, which is all of this
-// instance. Models and tensors are numbers. Nothing is thrown: a result is an object, {error} when the call
-// failed.
+// instance; begin() makes it and is called first. Models and tensors are numbers. Nothing is thrown: a result
+// is an object, {error} when the call failed.
 
 #include <emscripten/bind.h>
 
@@ -11,6 +11,7 @@
 #include "base/guard.h"
 #include "engine/engine.h"
 #include "host_source.h"
+#include "threads.h"
 #include "values.h"
 
 namespace fuselane {
@@ -19,13 +20,29 @@ namespace {
 using emscripten::val;
 
 struct Session {
+  explicit Session(const EngineOptions& options) : engine(options) {}
+
   Engine engine;
   std::vector<Model*> models;  // by number; null when disposed of
 };
 
-Session& session() {
-  static Session the_session;
-  return the_session;
+Session* the_session = nullptr;
+Session& session() { return *the_session; }
+
+void begin(uint32_t threads) {
+#ifdef __EMSCRIPTEN_PTHREADS__
+  the_session = new Session({.threads = threads, .cancelled = is_cancelled});
+  start_threads(the_session->engine, threads);
+#else
+  the_session = new Session({.threads = threads});
+#endif
+}
+
+// Ends the threads that begin() started, where the instance does not end with its worker.
+void end() {
+#ifdef __EMSCRIPTEN_PTHREADS__
+  end_threads();
+#endif
 }
 
 Result<Model*> find_model(uint32_t number) {
@@ -103,12 +120,25 @@ val start(uint32_t number, val feeds, val outputs) {
   });
 }
 
+// A kernel that traps fails the run, and the engine goes on.
 val advance(uint32_t number, double milliseconds) {
   return answer([&]() -> Result<val> {
-    Model* model = TRY(find_model(number));
-    return object("done", val(TRY(model->advance(milliseconds))));
+    struct Call {
+      Model* model;
+      double milliseconds;
+      Result<bool> result;
+    };
+    Call call{TRY(find_model(number)), milliseconds, false};
+    const auto body = [](void* raw) {
+      auto& [model, budget, result] = *static_cast<Call*>(raw);
+      result = model->advance(budget);
+    };
+    if (!call_guarded(body, &call)) return std::unexpected(call.model->trapped());
+    return object("done", val(TRY(std::move(call.result))));
   });
 }
+
+void trap_on(uint32_t thread) { session().engine.trap_on(thread); }
 
 val output(uint32_t number, std::string name) {
   return answer([&]() -> Result<val> {
@@ -141,6 +171,8 @@ val dump(uint32_t number, std::string level, std::string pass) {
 }  // namespace
 
 EMSCRIPTEN_BINDINGS(fuselane) {
+  emscripten::function("begin", &begin);
+  emscripten::function("end", &end);
   emscripten::function("load", &load);
   emscripten::function("dispose", &dispose);
   emscripten::function("allocate", &allocate);
@@ -152,6 +184,7 @@ EMSCRIPTEN_BINDINGS(fuselane) {
   emscripten::function("keep", &keep);
   emscripten::function("report", &report);
   emscripten::function("dump", &dump);
+  emscripten::function("trapOn", &trap_on);
 }
 
 }  // namespace fuselane

@@ -77,6 +77,8 @@ val plain(const Report& report) {
   result.set("steps", number(report.steps));
   result.set("weightBytes", number(report.weight_bytes));
   result.set("arenaBytes", number(report.arena_bytes));
+  result.set("threads", number(report.threads));
+  result.set("threadsReady", number(report.threads_ready));
   return result;
 }
 

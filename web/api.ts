@@ -62,7 +62,11 @@ class EngineClient implements Engine {
     const connection = await Connection.open(platform.openChannel(options), options.log);
     try {
       const wasm = wasmLocation(platform, options);
-      await connection.call('start', { wasm, log: options.log !== undefined });
+      await connection.call('start', {
+        wasm,
+        log: options.log !== undefined,
+        threads: options.threads ?? null,
+      });
     } catch (error) {
       await connection.dispose(gone('the engine'));
       throw error;

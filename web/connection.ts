@@ -40,12 +40,16 @@ export class Connection {
     if (signal?.aborted) return Promise.reject(cancelled(signal.reason));
     if (this.end) return Promise.reject(fromPlain(this.end));
     const id = this.nextId++;
-    const cancel = (): void => this.channel.post({ id, cancel: true }, []);
+    const flag = signal && this.channel.takesFlags ? new Int32Array(new SharedArrayBuffer(4)) : undefined;
+    const cancel = (): void => {
+      if (flag) Atomics.store(flag, 0, 1);
+      this.channel.post({ id, cancel: true }, []);
+    };
     const answer = new Promise<Calls[Kind]['result']>((resolve, reject) => {
       this.pending.set(id, { resolve, reject, onProgress });
     });
     this.channel.hold(true);
-    this.channel.post({ id, call: { kind, request } as Call }, transfer);
+    this.channel.post({ id, call: { kind, request } as Call, ...(flag && { flag }) }, transfer);
     signal?.addEventListener('abort', cancel);
     return answer.finally(() => signal?.removeEventListener('abort', cancel));
   }

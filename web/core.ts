@@ -19,6 +19,8 @@ type Outcome<T> = T | { readonly error: PlainError };
 
 /** What wasm/bindings.cc exports. It returns failures as values; `Core` throws them. */
 interface Exports {
+  begin(threads: number): void;
+  end(): void;
   load(
     source: HeapReader,
     name: string,
@@ -37,9 +39,14 @@ interface Exports {
   advance(model: number, milliseconds: number): Outcome<{ readonly done: boolean }>;
   output(model: number, name: string): Outcome<HeapTensor>;
   keep(model: number, name: string): Outcome<{ readonly tensor: number }>;
-  report(model: number): Outcome<Omit<Report, 'heapBytes' | 'build'>>;
+  report(model: number): Outcome<Omit<Report, 'heapBytes' | 'build' | 'oneThreadBecause'>>;
   dump(model: number, level: string, pass: string): Outcome<{ readonly text: string }>;
+  /** For tests: the thread traps when it next runs a kernel. */
+  trapOn(thread: number): void;
 }
+
+/** Raised in shared memory to stop a run: the core looks at it before every step. */
+export type CancelFlag = Int32Array<SharedArrayBuffer>;
 
 export type Glue = (options: {
   wasmMemory: WebAssembly.Memory;
@@ -49,7 +56,9 @@ export type Glue = (options: {
   ) => object;
   print: (line: string) => void;
   printErr: (line: string) => void;
-}) => Promise<Exports>;
+  /** What a thread loads: a script that loads the glue, such as the one that the engine's own worker runs. */
+  mainScriptUrlOrBlob?: string;
+}) => Promise<Exports & { cancelFlag?: CancelFlag | undefined }>;
 
 type Succeeded<F> = F extends (...args: infer A) => infer R
   ? (...args: A) => Exclude<R, { error: unknown }>
@@ -59,6 +68,8 @@ export type CoreFunctions = { readonly [K in keyof Exports]: Succeeded<Exports[K
 export interface Core {
   readonly call: CoreFunctions;
   readonly heap: Heap;
+  /** Sets the flag that ends the runs from here on. */
+  watch(flag: CancelFlag | undefined): void;
 }
 
 export type Build = Report['build'];
@@ -71,6 +82,8 @@ export interface CoreParts {
   readonly glue: Glue;
   /** The wasm's place when the caller names none. */
   readonly wasmUrl: string;
+  /** The script of the engine's threads, where the glue does not know it. */
+  readonly threadScript?: string;
   /** Errors: engine-unavailable. */
   compileUrl(url: string): Promise<WebAssembly.Module>;
 }
@@ -79,6 +92,7 @@ export interface CoreParts {
 export async function startCore(
   parts: CoreParts,
   wasm: WasmLocation,
+  threads: number,
   log: (line: string) => void,
 ): Promise<Core> {
   const { module, from } = await locate(parts, wasm);
@@ -94,13 +108,14 @@ export async function startCore(
       },
       print: log,
       printErr: log,
+      ...(parts.threadScript !== undefined && { mainScriptUrlOrBlob: parts.threadScript }),
     }),
     instance.failed,
   ]);
-  log(
-    `core: ${from}, ${parts.build === 'threads' ? 'shared ' : ''}memory up to ${heap.maximumBytes / 2 ** 20} MB`,
-  );
-  return { call: throwing(exports), heap };
+  const memory = `${parts.build === 'threads' ? 'shared ' : ''}memory up to ${heap.maximumBytes / 2 ** 20} MB`;
+  log(`core: ${from}, ${memory}, threads: ${threads}`);
+  exports.begin(threads);
+  return { call: throwing(exports), heap, watch: (flag) => (exports.cancelFlag = flag) };
 }
 
 async function locate(
@@ -178,6 +193,8 @@ function throwing(exports: Exports): CoreFunctions {
 
 /** All names of Exports, which the compiler checks. */
 const kFunctions: Record<keyof Exports, true> = {
+  begin: true,
+  end: true,
   load: true,
   dispose: true,
   allocate: true,
@@ -189,6 +206,7 @@ const kFunctions: Record<keyof Exports, true> = {
   keep: true,
   report: true,
   dump: true,
+  trapOn: true,
 };
 
 /** What the core calls to read a model: nothing may be thrown through it, a failure is its sentence. */

@@ -9,9 +9,11 @@ export function channelHere(parts: HostParts, listener: Listener): Channel {
   });
   return {
     post: (message) => host?.receive(message),
+    takesFlags: false,
     hold: () => {},
     // The memory returns when the garbage collector finds it.
     end: () => {
+      host?.end();
       host = undefined;
       return Promise.resolve();
     },

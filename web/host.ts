@@ -1,8 +1,8 @@
 // Holds the engine and answers calls, in a worker or in the calling thread. Calls that touch the core run one after
 // the other in the order they came; downloads run beside them. A run returns to the event loop every 20 ms or so, so
-// that a cancel message arrives.
+// that a cancel message arrives; where memory is shared, a flag ends it before the next step.
 
-import { heapReader, startCore, type Core, type CoreParts } from './core.js';
+import { heapReader, startCore, type CancelFlag, type Core, type CoreParts } from './core.js';
 import { cancelled, FuselaneError, reasonOf, toPlain } from './errors.js';
 import type {
   Call,
@@ -20,8 +20,14 @@ import type { Knobs, Port, Progress } from './types.js';
 /** Long enough that returning to the event loop costs nothing, short enough that cancelling feels immediate. */
 const kSliceMilliseconds = 20;
 
+/** As many as there are cores, but more than this are rarely of use. */
+const kThreads = 8;
+
 /** What differs between pages and Node. */
 export interface HostParts extends CoreParts {
+  cores(): number;
+  /** Why the engine has one thread only, where it cannot have more. */
+  readonly oneThreadBecause?: string | undefined;
   open(source: SourceMessage, onProgress: (progress: Progress) => void, signal: AbortSignal): Promise<Reader>;
   /** Lets the event loop deliver messages. */
   pause(): Promise<void>;
@@ -31,6 +37,7 @@ export type Post = (message: FromHost, transfer: ArrayBuffer[]) => void;
 
 interface Context {
   readonly signal: AbortSignal;
+  readonly flag: CancelFlag | undefined;
   readonly progress: (progress: Progress) => void;
 }
 type Handlers = {
@@ -55,15 +62,24 @@ export class Host {
   /** Takes a message; the answer is posted. */
   receive(message: ToHost): void {
     if ('cancel' in message) this.calls.get(message.id)?.abort();
-    else void this.answer(message.id, message.call);
+    else void this.answer(message);
   }
 
-  private async answer(id: number, call: Call): Promise<void> {
+  /** Ends the engine's threads, where they do not end with a worker. A run that is under way goes on alone. */
+  end(): void {
+    void this.core?.then(
+      ({ call }) => call.end(),
+      () => {},
+    );
+  }
+
+  private async answer({ id, call, flag }: { id: number; call: Call; flag?: CancelFlag }): Promise<void> {
     const controller = new AbortController();
     this.calls.set(id, controller);
     try {
       const context = {
         signal: controller.signal,
+        flag,
         progress: (progress: Progress) => this.post({ id, progress }, []),
       };
       const handle = this.handlers[call.kind] as (
@@ -80,9 +96,10 @@ export class Host {
   }
 
   private readonly handlers: Handlers = {
-    start: async ({ wasm, log }) => {
+    start: async ({ wasm, log, threads }) => {
       if (log) this.log = (line) => this.post({ log: line }, []);
-      this.core = startCore(this.parts, wasm, this.log);
+      const most = threads ?? Math.min(this.parts.cores(), kThreads);
+      this.core = startCore(this.parts, wasm, this.parts.oneThreadBecause ? 1 : most, this.log);
       await this.core;
       return null;
     },
@@ -99,7 +116,7 @@ export class Host {
         if (!state.taken) reader.close();
       }
     },
-    run: (request, { signal }) => this.inTurn(signal, (core) => this.run(core, request, signal)),
+    run: (request, { signal, flag }) => this.inTurn(signal, (core) => this.run(core, request, signal, flag)),
     read: ({ tensor }, { signal }) =>
       this.inTurn(signal, ({ call, heap }) => {
         const { pointer, bytes } = call.tensor(tensor);
@@ -121,6 +138,7 @@ export class Host {
         ...call.report(model),
         heapBytes: heap.bytes,
         build: this.parts.build,
+        ...(this.parts.oneThreadBecause && { oneThreadBecause: this.parts.oneThreadBecause }),
       })),
     dump: ({ model, level, pass }, { signal }) =>
       this.inTurn(signal, ({ call }) => call.dump(model, level, pass).text),
@@ -171,8 +189,10 @@ export class Host {
     core: Core,
     request: Calls['run']['request'],
     signal: AbortSignal,
+    flag: CancelFlag | undefined,
   ): Promise<ResultMessage[]> {
     const { model, keep } = request;
+    core.watch(flag);
     const copies: number[] = [];
     try {
       const feeds = request.feeds.map((feed) => ({

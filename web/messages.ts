@@ -1,6 +1,8 @@
 // Every message between the API and the host that holds the engine, in the same thread or in a worker.
-// A call has an id, is answered once with its result or an error, and may be cancelled until then.
+// A call has an id, is answered once with its result or an error, and may be cancelled until then: by a message, and
+// where memory is shared also by a flag, which the host sees while it computes.
 
+import type { CancelFlag } from './core.js';
 import type { PlainError } from './errors.js';
 import type { DType, Knobs, Port, Progress, Report } from './types.js';
 
@@ -42,7 +44,7 @@ export interface ResultMessage {
 }
 
 export interface Calls {
-  start: { request: { wasm: WasmLocation; log: boolean }; result: null };
+  start: { request: { wasm: WasmLocation; log: boolean; threads: number | null }; result: null };
   load: {
     request: { source: SourceMessage; name: string; knobs: Required<Knobs> };
     result: { model: number; inputs: Port[]; outputs: Port[] };
@@ -64,7 +66,7 @@ export type Kind = keyof Calls;
 export type Call = { [K in Kind]: { readonly kind: K; readonly request: Calls[K]['request'] } }[Kind];
 
 export type ToHost =
-  | { readonly id: number; readonly call: Call } //
+  | { readonly id: number; readonly call: Call; readonly flag?: CancelFlag } //
   | { readonly id: number; readonly cancel: true };
 
 export type FromHost =
@@ -77,6 +79,8 @@ export type FromHost =
 export interface Channel {
   /** What is transferred must be owned by the sender. */
   post(message: ToHost, transfer: ArrayBuffer[]): void;
+  /** Whether a flag can be raised while the host computes: it is in another thread and memory can be shared. */
+  readonly takesFlags: boolean;
   /** Tells whether answers are awaited: a Node process may end when none are. */
   hold(busy: boolean): void;
   /** Ends the host at once. */

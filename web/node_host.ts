@@ -2,8 +2,10 @@
 
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { setImmediate as turnOfEvents } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import { chunksOfBlob, download } from './chunks.js';
 import { compileBytes, type Glue } from './core.js';
 import { FuselaneError, reasonOf } from './errors.js';
@@ -11,21 +13,35 @@ import type { HostParts } from './host.js';
 import createCore from './node-glue.js';
 import { ChunkReader, type Reader } from './readers.js';
 
-/** The glue leaves Node's Worker class in the global scope, where other libraries would take Node for a page. */
+/**
+ * The glue puts Node's Worker class into the global scope, where it looks for it when threads begin. It does not stay
+ * there: other libraries would take Node for a page.
+ */
 const glue: Glue = async (options) => {
   const before = Object.getOwnPropertyDescriptor(globalThis, 'Worker');
-  try {
-    return await createCore(options);
-  } finally {
+  const restore = (): void => {
     delete (globalThis as { Worker?: unknown }).Worker;
     if (before) Object.defineProperty(globalThis, 'Worker', before);
-  }
+  };
+  const core = await createCore(options).finally(restore);
+  const { begin } = core;
+  core.begin = (threads) => {
+    Object.defineProperty(globalThis, 'Worker', { value: Worker, configurable: true });
+    try {
+      begin(threads);
+    } finally {
+      restore();
+    }
+  };
+  return core;
 };
 
 export const nodeParts: HostParts = {
   build: 'threads',
   glue,
   wasmUrl: fileURLToPath(new URL('./fuselane.wasm', import.meta.url)),
+
+  cores: () => availableParallelism(),
 
   compileUrl: async (url) => {
     const bytes = await wasmBytes(url);

@@ -45,6 +45,7 @@ function workerChannel(worker: NodeWorker, listener: Listener): Channel {
   worker.unref();
   return {
     post: (message, transfer) => worker.postMessage(message, transfer),
+    takesFlags: true,
     hold: (busy) => (busy ? worker.ref() : worker.unref()),
     end: async () => {
       await worker.terminate();

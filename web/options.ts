@@ -12,6 +12,9 @@ interface Rule {
 
 export type OptionTable<Options> = { readonly [K in keyof Required<Options>]: Rule };
 
+/** The core's (src/run/crew.h). */
+const kMostThreads = 64;
+
 const kindOf = (value: unknown): string => Object.prototype.toString.call(value).slice(8, -1);
 
 const aBoolean: Rule = { expected: 'true or false', accepts: (value) => typeof value === 'boolean' };
@@ -42,6 +45,10 @@ export const engineOptions: OptionTable<EngineOptions> = {
     accepts: (value) => kindOf(value) === 'WebAssembly.Module',
   },
   createWorker: aFunction,
+  threads: {
+    expected: `a whole number from 1 to ${kMostThreads}`,
+    accepts: (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= kMostThreads,
+  },
 };
 
 const knobs: OptionTable<Knobs> = { passes: aString, kernels: aBoolean };
@@ -65,7 +72,7 @@ export function checkOptions(call: string, options: unknown, table: Readonly<Rec
       throw new FuselaneError('invalid-argument', message, { subject: name });
     }
     if (value !== undefined && !rule.accepts(value)) {
-      const message = `the option "${name}" of ${call} must be ${rule.expected}, not ${kindOf(value)}`;
+      const message = `the option "${name}" of ${call} must be ${rule.expected}, not ${typeof value === 'number' ? value : kindOf(value)}`;
       throw new FuselaneError('invalid-argument', message, { subject: name });
     }
     if (value !== undefined && rule.members) checkOptions(`${call}'s ${name}`, value, rule.members);

@@ -104,6 +104,11 @@ export type Source =
 export interface EngineOptions {
   /** Runs in a worker of its own (true), or in the calling thread: for workers and service workers. */
   readonly worker?: boolean;
+  /**
+   * Threads that share the work of a run: as many as there are cores but at most 8 when left out, one where the page is
+   * not cross-origin isolated. The results are the same for any number.
+   */
+  readonly threads?: number;
   /** Takes the engine's messages, a line each. */
   readonly log?: (line: string) => void;
   /** Where fuselane.wasm lies; ending with "/": the folder that holds it and fuselane-single.wasm. */
@@ -162,6 +167,11 @@ export interface Report {
   readonly heapBytes: number;
   /** The build of the core in use: with threads (shared memory) or without. */
   readonly build: 'threads' | 'single';
+  readonly threads: number;
+  /** Those that have started; a run does not wait for the others. */
+  readonly threadsReady: number;
+  /** Why the engine can have one thread only, where that is so. */
+  readonly oneThreadBecause?: string;
 }
 
 export interface Model {

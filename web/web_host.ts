@@ -6,7 +6,12 @@ import { FuselaneError, reasonOf } from './errors.js';
 import type { HostParts } from './host.js';
 import { BlobReader, canReadBlobs, ChunkReader } from './readers.js';
 
-export const webParts: Pick<HostParts, 'compileUrl' | 'open' | 'pause'> = {
+export const notIsolated =
+  'memory cannot be shared here: serve the page with Cross-Origin-Opener-Policy: same-origin and Cross-Origin-Embedder-Policy: require-corp';
+
+export const webParts: Pick<HostParts, 'cores' | 'compileUrl' | 'open' | 'pause'> = {
+  cores: () => navigator.hardwareConcurrency,
+
   compileUrl: async (url) => {
     const response = await fetchWasm(url);
     const type = response.headers.get('content-type') ?? 'no type';

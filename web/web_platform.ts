@@ -15,7 +15,7 @@ const hasSharedMemory = (): boolean =>
 export const webPlatform: Platform = {
   openChannel: (options) => async (listener) => {
     const threads = hasSharedMemory();
-    if (options.worker !== false) return workerChannel(makeWorker(options, threads), listener);
+    if (options.worker !== false) return workerChannel(makeWorker(options, threads), threads, listener);
     const { hostHere } = await import('./web_here.js');
     return hostHere(threads, listener);
   },
@@ -39,7 +39,7 @@ function makeWorker({ createWorker }: EngineOptions, threads: boolean): Worker {
   }
 }
 
-function workerChannel(worker: Worker, listener: Listener): Channel {
+function workerChannel(worker: Worker, threads: boolean, listener: Listener): Channel {
   let answered = false;
   worker.onmessage = ({ data }: MessageEvent<FromHost>) => {
     answered = true;
@@ -53,6 +53,7 @@ function workerChannel(worker: Worker, listener: Listener): Channel {
   };
   return {
     post: (message, transfer) => worker.postMessage(message, transfer),
+    takesFlags: threads,
     hold: () => {},
     end: () => {
       worker.terminate();

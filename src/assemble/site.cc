@@ -1,11 +1,19 @@
 #include "assemble/site.h"
 
+#include <algorithm>
 #include <cstddef>
 
 #include "assemble/assembler.h"
 #include "assemble/kernels/planners.h"
 
 namespace fuselane {
+namespace {
+
+// A kernel that reads and writes less than this, all its operands together, takes a microsecond or three; to
+// share it would cost about one.
+constexpr uint64_t kWorthSharing = 32 << 10;
+
+}  // namespace
 
 const Node& Site::node() const { return (*assembler_.graph_)[id_]; }
 bool Site::wants(size_t output) const {
@@ -98,6 +106,10 @@ void Assembler::emit(NodeId node, uint32_t kernel, std::span<const uint8_t> args
   for (const Slot& slot : slots) {
     segment_.pointers.push_back({at + static_cast<uint32_t>(slot.at), slot.buffer, slot.offset});
   }
+  uint64_t bytes = 0;
+  for (BufferId id : reads) bytes += segment_.buffers[id.index].bytes;
+  for (BufferId id : writes) bytes += segment_.buffers[id.index].bytes;
+  if (bytes < kWorthSharing) grain = std::max(grain, extent);
   segment_.steps.push_back({.node = node.index,
                             .kernel = kernel,
                             .args = at,

@@ -56,8 +56,8 @@ Result<Model*> Engine::load(std::unique_ptr<ByteSource> source, const LoadOption
     // Ports are what the file says: passes may learn more about a type, or make an output of an input.
     ByteSource* const sources[] = {model->source.get()};
     TRY(optimize(model->graph, {.sources = sources, .passes = model->passes}));
-    model->weights = std::make_unique<Weights>(graph, std::vector<ByteSource*>{model->source.get()},
-                                               state_->crew);
+    model->weights =
+        std::make_unique<Weights>(graph, std::vector<ByteSource*>{model->source.get()}, state_->crew);
     state_->models.emplace_back(new Model(std::move(model)));
     return state_->models.back().get();
   };

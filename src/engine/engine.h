@@ -74,6 +74,7 @@ struct Report {
   int64_t weight_bytes = 0;
   int64_t arena_bytes = 0;
   int64_t threads = 1;
+  int64_t threads_ready = 1;  // those that have come so far
 };
 
 class Engine;

@@ -106,8 +106,9 @@ Result<TensorView> Model::output(std::string_view name) const {
 }
 
 Result<TensorId> Model::keep(std::string_view name) {
-  return guarded<TensorId>(
-      [&]() -> Result<TensorId> { return state_->engine.tensors.add(TRY(Tensor::copy_of(TRY(output(name))))); });
+  return guarded<TensorId>([&]() -> Result<TensorId> {
+    return state_->engine.tensors.add(TRY(Tensor::copy_of(TRY(output(name)))));
+  });
 }
 
 Report Model::report() const {
@@ -120,6 +121,7 @@ Report Model::report() const {
   report.weight_bytes = state_->weights->bytes();
   report.arena_bytes = static_cast<int64_t>(state_->engine.arena.size());
   report.threads = state_->engine.crew.threads();
+  report.threads_ready = state_->engine.crew.threads_ready();
   return report;
 }
 

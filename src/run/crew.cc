@@ -91,13 +91,16 @@ void Crew::settle() {
 }
 
 void Crew::help(uint32_t thread) {
+  helpers_.fetch_add(1, std::memory_order_relaxed);
   while (!dismissed_.load(std::memory_order_relaxed)) {
     uint32_t seen = unclaimed_.load(std::memory_order_relaxed);
     if (!take(thread)) wait_for_work(seen);
   }
+  helpers_.fetch_sub(1, std::memory_order_relaxed);
 }
 
 void Crew::help_trapped() {
+  helpers_.fetch_sub(1, std::memory_order_relaxed);
   code_.store(kTrapped, std::memory_order_relaxed);
   finish(1);
 }

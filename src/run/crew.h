@@ -2,11 +2,11 @@
 //
 // One thread leads: it walks the plan and opens one call after another. The others help: each claims chunks
 // of whatever call is open. The leader takes chunks too and goes on when all are finished, so that it waits
-// only for chunks that somebody holds, never for a thread that has not come (docs/decisions/0004-crew.md).
+// only for chunks that somebody holds, never for a thread that has not come (docs/decisions/0005-crew.md).
 // Which thread runs a chunk changes nothing in the results: kernels write what their range stands for.
 //
-// A thread that traps is caught by its host, outside of wasm. Then the call that was open fails with kTrapped,
-// and the crew works on.
+// A thread that traps is caught by its host, outside of wasm. Then the call that was open fails with
+// kTrapped, and the crew works on.
 #pragma once
 
 #include <atomic>
@@ -29,6 +29,8 @@ class Crew {
   Crew& operator=(const Crew&) = delete;
 
   uint32_t threads() const { return threads_; }
+  // The leader and the helpers that have come.
+  uint32_t threads_ready() const { return 1 + helpers_.load(std::memory_order_relaxed); }
 
   // The leader's side. While calls follow each other closely, between begin() and end(), helpers without work
   // poll before they sleep; otherwise they sleep at once.
@@ -75,6 +77,7 @@ class Crew {
   std::atomic<uint32_t> code_ = kDone;  // of the open call: what a chunk of it failed with
   alignas(64) std::atomic<bool> walking_ = false;
   std::atomic<bool> dismissed_ = false;
+  std::atomic<uint32_t> helpers_ = 0;  // in help()
   std::atomic<uint32_t> trap_on_ = kMostThreads;
 };
 

@@ -10,7 +10,8 @@ namespace {
 
 constexpr std::string_view kBadOperand =
     "an operand holds a value that is not allowed, such as an index outside its axis";
-constexpr std::string_view kTrap = "it stopped with a trap, which is a mistake of the engine: please report it";
+constexpr std::string_view kTrap =
+    "it stopped with a trap, which is a mistake of the engine: please report it";
 
 }  // namespace
 

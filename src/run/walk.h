@@ -1,6 +1,6 @@
 // Walks a plan: step after step, segment after segment, as far as a budget of time allows. The thread that
-// walks is the leader of a crew, which shares the kernels' loops with it; references and small kernels it runs
-// alone.
+// walks is the leader of a crew, which shares the kernels' loops with it; references and small kernels it
+// runs alone.
 #pragma once
 
 #include <span>

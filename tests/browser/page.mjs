@@ -20,21 +20,34 @@ async function pixelsOf(url) {
   return { width, height, rgba: context.getImageData(0, 0, width, height).data };
 }
 
-/** @param {string} picture @param {{ worker?: boolean, as?: 'url' | 'blob' | 'response' }} options */
-async function readText(picture, { worker = true, as = 'url' }) {
+/** @param {string} picture @param {{ worker?: boolean, threads?: number, as?: 'url' | 'blob' | 'response' }} options */
+async function readText(picture, { as = 'url', ...options }) {
   /** @type {import('fuselane').Progress[]} */
   const progress = [];
   const source =
     as === 'url' ? kModel : as === 'blob' ? await (await fetch(kModel)).blob() : await fetch(kModel);
-  const model = await load(source, { worker, onProgress: (step) => progress.push(step) });
+  const model = await load(source, { ...options, onProgress: (step) => progress.push(step) });
   const [input, output] = [model.inputs[0], model.outputs[0]];
   const results = await model.run({ [input.name]: recognitionTensor(await pixelsOf(picture)) });
   const { data, dims } = results[output.name];
   const alphabet = readAlphabet(await (await fetch(`${kModels}/ppocr_keys_v1.txt`)).text());
   const [{ text }] = decodeText(/** @type {Float32Array} */ (data), dims, alphabet);
-  const { build } = await model.report();
+  const { build, threads, oneThreadBecause } = await model.report();
   await model.dispose();
-  return { text, build, progress: progress.at(-1), steps: progress.length };
+  return { text, build, threads, oneThreadBecause, progress: progress.at(-1), steps: progress.length };
+}
+
+/** How many of so many threads start, in ten seconds. @param {number} threads */
+async function startedThreads(threads) {
+  const model = await load(kModel, { threads });
+  const end = Date.now() + 10_000;
+  let { threadsReady } = await model.report();
+  while (threadsReady < threads && Date.now() < end) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    ({ threadsReady } = await model.report());
+  }
+  await model.dispose();
+  return threadsReady;
 }
 
 /** @param {string} url @param {import('fuselane').EngineOptions} [options] */
@@ -49,4 +62,4 @@ async function failure(url, options) {
   }
 }
 
-Object.assign(globalThis, { readText, failure });
+Object.assign(globalThis, { readText, startedThreads, failure });

@@ -57,15 +57,32 @@ for (const isolated of [true, false]) {
   test(`a page ${isolated ? 'with' : 'without'} shared memory reads the picture`, () =>
     withPage({ isolated }, async (page, complaints) => {
       assert.equal(await page.evaluate(() => crossOriginIsolated), isolated);
+      const cores = await page.evaluate(() => navigator.hardwareConcurrency);
       for (const options of [{}, { worker: false }, { as: 'blob' }, { as: 'response', worker: false }]) {
         const result = await readText(page, options);
         assert.deepEqual([result.text, result.build], [text, build], JSON.stringify(options));
+        // A page's own thread may not wait for others.
+        const shares = isolated && options.worker !== false;
+        assert.equal(result.threads, shares ? Math.min(cores, 8) : 1);
+        const why = shares ? /^undefined$/ : isolated ? /own thread/ : /Cross-Origin-Opener-Policy/;
+        assert.match(String(result.oneThreadBecause), why);
         assert.equal(result.progress.loaded, result.progress.total);
         assert.ok(result.progress.total > 10e6 && result.steps >= 1, JSON.stringify(result.progress));
       }
       assert.deepEqual(complaints, []);
     }));
 }
+
+test('a page has as many threads as it asks for, and they read the picture', () =>
+  withPage({ isolated: true }, async (page, complaints) => {
+    for (const threads of [1, 2, 4]) {
+      const result = await readText(page, { threads });
+      assert.deepEqual([result.text, result.threads], [text, threads]);
+      const started = await page.evaluate((n) => /** @type {any} */ (globalThis).startedThreads(n), threads);
+      assert.equal(started, threads);
+    }
+    assert.deepEqual(complaints, []);
+  }));
 
 test('a server that does not know wasm will do', () =>
   withPage({ isolated: true, types: { '.wasm': 'application/octet-stream' } }, async (page, complaints) => {

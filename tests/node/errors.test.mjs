@@ -126,11 +126,7 @@ test('options', async () => {
     'invalid-argument',
     /the options are worker, log/,
   );
-  await fails(
-    createEngine(/** @type {any} */ ({ worker: 1 })),
-    'invalid-argument',
-    /true or false, not Number/,
-  );
+  await fails(createEngine(/** @type {any} */ ({ worker: 1 })), 'invalid-argument', /true or false, not 1/);
   await fails(model.dump('grph'), 'invalid-argument', /grph/);
 });
 

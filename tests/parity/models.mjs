@@ -249,7 +249,7 @@ export const cases = [
 ];
 
 /** `npm test -- --all` sets it: the zoo is tested too. */
-const all = process.env.FUSELANE_TEST_ALL === '1';
+export const all = process.env.FUSELANE_TEST_ALL === '1';
 
 /**
  * Why a case is left out of this run, or false.

@@ -8,29 +8,33 @@ import { after, before, describe, test } from 'node:test';
 import { difference } from './compare.mjs';
 import { fuselane, fuselaneIsBuilt, onnxruntimeWeb } from './engines.mjs';
 import { withEveryOutput } from './intermediates.mjs';
-import { cases, leftOut } from './models.mjs';
+import { all, cases, leftOut } from './models.mjs';
 import { runCase } from './run.mjs';
 
 /** @typedef {import('./engines.mjs').Engine} Engine */
 /** @typedef {import('./inputs.mjs').Tensor} Tensor */
 /** @typedef {import('./models.mjs').Case} Case */
 
-/** The compiler's settings that are compared, each with the peer. */
-const settings = [{}, { passes: 'none' }];
+/** What is compared, each with the peer; on one thread only the small models, unless all are. */
+const settings = [
+  { threads: 2, knobs: {} },
+  { threads: 2, knobs: { passes: 'none' } },
+  { threads: 1, knobs: {} },
+];
 
 describe(
   'parity with onnxruntime-web',
   { skip: !fuselaneIsBuilt() && 'the package is not built: npm run build' },
   () => {
-    /** @type {Engine} */
-    let ours;
+    /** By the number of threads. @type {Map<number, Engine>} */
+    const ours = new Map();
     /** @type {Engine} */
     let peer;
     before(async () => {
-      ours = await fuselane();
+      for (const threads of [1, 2]) ours.set(threads, await fuselane({ threads }));
       peer = await onnxruntimeWeb();
     });
-    after(() => ours.dispose());
+    after(() => Promise.all([...ours.values()].map((engine) => engine.dispose())));
 
     for (const testCase of cases) {
       const skip = leftOut(testCase);
@@ -57,13 +61,15 @@ describe(
       const other = await peer.load(source);
       const expected = await runCase(other, testCase, more);
       await other.dispose();
-      for (const knobs of settings) {
-        const model = await ours.load(source, { knobs });
+      for (const { threads, knobs } of settings) {
+        if (threads === 1 && testCase.from !== 'small' && !all) continue;
+        const model = await ours.get(threads)?.load(source, { knobs });
+        assert.ok(model);
         const got = await runCase(model, testCase, { keep, ...more });
         await model.dispose();
         const wrong = expected.flatMap((outputs, step) => wrongOutputs(got[step], outputs, step));
         const list = `\n${wrong.slice(0, 20).join('\n')}\n${wrong.length} outputs differ`;
-        assert.equal(wrong.length, 0, `with ${JSON.stringify(knobs)}: ${list}`);
+        assert.equal(wrong.length, 0, `with ${JSON.stringify({ threads, knobs })}: ${list}`);
       }
     }
   },

@@ -44,6 +44,7 @@ program
   .option('-o, --output-dir <folder>', 'write each output as .npy into this folder')
   .option('--seed <number>', 'of the random inputs', whole(0), 1)
   .option('--repeat <count>', 'run as often', whole(1), 1)
+  .option('--threads <count>', 'threads that share the work: the cores, at most 8, when left out', whole(1))
   .option('--json', 'print JSON')
   .action(run);
 

@@ -12,12 +12,13 @@ interface Options {
   outputDir?: string;
   seed: number;
   repeat: number;
+  threads?: number;
   json?: boolean;
 }
 
 export async function run(file: string, options: Options): Promise<void> {
   const start = performance.now();
-  const model = await load(file);
+  const model = await load(file, options.threads === undefined ? {} : { threads: options.threads });
   const loadMs = performance.now() - start;
   const feeds = makeFeeds(model.inputs, options.input ?? [], options.seed);
   const runMs: number[] = [];

@@ -1,4 +1,5 @@
-// Walks over plans made by hand: budgets, cancellation, failing steps, the same bits on any number of threads.
+// Walks over plans made by hand: budgets, cancellation, failing steps, the same bits on any number of
+// threads.
 #include "run/walk.h"
 
 #include <gtest/gtest.h>
