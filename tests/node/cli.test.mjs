@@ -195,4 +195,8 @@ test('npm start reads the text in a picture', async () => {
     console.log = log;
   }
   assert.match(lines.join('\n'), new RegExp(`text +${text}\\n.*\\n.*time +[\\d.]+ ms to read`));
+  const table = lines.join('\n').match(/^(as exported|optimized).*$/gm) ?? [];
+  const nodes = table.map((line) => Number(/ {2}(\d+) /.exec(line)?.[1]));
+  assert.ok(table.length >= 2 && nodes[1] < nodes[0], table.join('\n'));
+  for (const line of table) assert.match(line, / [1-9]\d* +[\d.]+ (ms|s) +[\d.]+ MB$/);
 });

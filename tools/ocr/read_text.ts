@@ -1,4 +1,5 @@
-// The main job of `npm start`: reads the text in a picture of one line and says how long it took.
+// The main job of `npm start`: reads the text in a picture of one line, says how long it took, and shows what the
+// compiler does for that.
 //   [--image FILE] [--once]
 
 import { readFileSync } from 'node:fs';
@@ -7,6 +8,7 @@ import { parseArgs } from 'node:util';
 import { errorText, milliseconds } from '../cli/text.js';
 import { LineReader } from './line_reader.js';
 import { decodePicture } from './picture.js';
+import { tableOfWays } from './ways.js';
 
 const kPicture = fileURLToPath(new URL('../../tests/pictures/quick-brown-fox.png', import.meta.url));
 
@@ -39,4 +41,5 @@ async function readFrom(file: string): Promise<void> {
   console.log(
     `time        ${milliseconds(read - loaded)} to read, ${milliseconds(loaded - start)} to load the network`,
   );
+  console.log(`\n${await tableOfWays(picture)}`);
 }
