@@ -1,6 +1,7 @@
 #include "run/crew.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "run/wait.h"
 
@@ -13,10 +14,6 @@ constexpr uint32_t kPolls = 20000;
 
 // A slow thread holds up the others by one chunk at most.
 constexpr uint32_t kChunksPerThread = 8;
-
-constexpr uint32_t kCountMask = 0xffff;
-constexpr uint32_t kNextCall = kCountMask + 1;
-static_assert(Crew::kMostThreads * kChunksPerThread <= kCountMask);
 
 }  // namespace
 
@@ -38,7 +35,7 @@ uint32_t Crew::run(Kernel kernel, const void* args, uint32_t extent, uint32_t gr
   chunks_ = (extent + chunk_ - 1) / chunk_;
   code_.store(kDone, std::memory_order_relaxed);
   unfinished_.store(chunks_, std::memory_order_relaxed);
-  open(chunks_);
+  open();
   leader_holds_ = true;
   while (take(0)) continue;
   leader_holds_ = false;
@@ -46,23 +43,35 @@ uint32_t Crew::run(Kernel kernel, const void* args, uint32_t extent, uint32_t gr
   return code_.load(std::memory_order_relaxed);
 }
 
-// From here on helpers claim chunks. Sequentially consistent, as is the other side in wait_for_work: either
-// the sleeper is seen here, or it sees the new call and does not sleep.
-void Crew::open(uint32_t chunks) {
-  uint32_t call = (unclaimed_.load(std::memory_order_relaxed) & ~kCountMask) + kNextCall;
-  unclaimed_.store(call | chunks);
-  if (sleepers_.load() > 0) wake_all(unclaimed_);
+// From here on helpers claim chunks. The call's number is sequentially consistent, as is the other side in
+// wait_for_work: either the sleeper is seen here, or it sees the new call and does not sleep.
+void Crew::open() {
+  for (uint32_t share = 0, end = 0; share < threads_; ++share) {
+    uint32_t begin = std::exchange(end, share_end(share));
+    shares_[share].unclaimed.store(end - begin, std::memory_order_release);
+  }
+  call_.fetch_add(1);
+  if (sleepers_.load() > 0) wake_all(call_);
 }
 
-// Claims a chunk and runs it; false when there is none. What a claim replaces is the word of the call that is
-// open now, so a thread that has slept through several calls cannot claim from an old one.
 bool Crew::take(uint32_t thread) {
-  uint32_t seen = unclaimed_.load(std::memory_order_relaxed);
+  for (uint32_t i = 0; i < threads_; ++i) {
+    if (take_of((thread + i) % threads_, thread)) return true;
+  }
+  return false;
+}
+
+// Claims a chunk of the share and runs it; false when there is none. A thread that has slept through several
+// calls claims from the one that is open now: it reads what the call is after the claim, and a chunk that is
+// held keeps its call open.
+bool Crew::take_of(uint32_t share, uint32_t thread) {
+  std::atomic<uint32_t>& unclaimed = shares_[share].unclaimed;
+  uint32_t left = unclaimed.load(std::memory_order_relaxed);
   do {
-    if ((seen & kCountMask) == 0) return false;
-  } while (!unclaimed_.compare_exchange_weak(seen, seen - 1, std::memory_order_acquire,
-                                             std::memory_order_relaxed));
-  uint32_t begin = (chunks_ - (seen & kCountMask)) * chunk_;
+    if (left == 0) return false;
+  } while (
+      !unclaimed.compare_exchange_weak(left, left - 1, std::memory_order_acquire, std::memory_order_relaxed));
+  uint32_t begin = (share_end(share) - left) * chunk_;
   uint32_t code = call(thread, begin, begin + std::min(chunk_, extent_ - begin));
   if (code != kDone) code_.store(code, std::memory_order_relaxed);
   finish(1);
@@ -86,14 +95,17 @@ void Crew::settle() {
   if (!leader_holds_) return;
   leader_holds_ = false;
   // Nobody needs what is not claimed yet.
-  finish(1 + (unclaimed_.fetch_and(~kCountMask) & kCountMask));
+  uint32_t chunks = 1;
+  for (uint32_t share = 0; share < threads_; ++share)
+    chunks += shares_[share].unclaimed.exchange(0, std::memory_order_relaxed);
+  finish(chunks);
   wait_for_others();
 }
 
 void Crew::help(uint32_t thread) {
   helpers_.fetch_add(1, std::memory_order_relaxed);
   while (!dismissed_.load(std::memory_order_relaxed)) {
-    uint32_t seen = unclaimed_.load(std::memory_order_relaxed);
+    uint32_t seen = call_.load();
     if (!take(thread)) wait_for_work(seen);
   }
   helpers_.fetch_sub(1, std::memory_order_relaxed);
@@ -105,20 +117,20 @@ void Crew::help_trapped() {
   finish(1);
 }
 
-// Returns when `unclaimed_` may be other than `seen`.
+// Returns when `call_` may be other than `seen`.
 void Crew::wait_for_work(uint32_t seen) {
   for (uint32_t i = 0; i < kPolls && walking_.load(std::memory_order_relaxed); ++i) {
-    if ((unclaimed_.load(std::memory_order_relaxed) & kCountMask) > 0) return;
+    if (call_.load(std::memory_order_relaxed) != seen) return;
   }
   sleepers_.fetch_add(1);
-  if (!dismissed_.load()) wait_while(unclaimed_, seen);
+  if (!dismissed_.load()) wait_while(call_, seen);
   sleepers_.fetch_sub(1);
 }
 
 void Crew::dismiss() {
   dismissed_.store(true);
-  unclaimed_.fetch_add(kNextCall);
-  wake_all(unclaimed_);
+  call_.fetch_add(1);
+  wake_all(call_);
 }
 
 }  // namespace fuselane

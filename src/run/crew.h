@@ -1,9 +1,10 @@
 // The threads that share the kernel calls of a walk.
 //
 // One thread leads: it walks the plan and opens one call after another. The others help: each claims chunks
-// of whatever call is open. The leader takes chunks too and goes on when all are finished, so that it waits
-// only for chunks that somebody holds, never for a thread that has not come (docs/decisions/0005-crew.md).
-// Which thread runs a chunk changes nothing in the results: kernels write what their range stands for.
+// of whatever call is open, those of its own share first, so that from call to call a thread finds in its
+// cache what it wrote. The leader takes chunks too and goes on when all are finished, so that it waits only
+// for chunks that somebody holds, never for a thread that has not come (docs/decisions/0005-crew.md). Which
+// thread runs a chunk changes nothing in the results: kernels write what their range stands for.
 //
 // A thread that traps is caught by its host, outside of wasm. Then the call that was open fails with
 // kTrapped, and the crew works on.
@@ -52,11 +53,18 @@ class Crew {
   void trap_on(uint32_t thread) { trap_on_.store(thread, std::memory_order_relaxed); }
 
  private:
+  // Of the open call's chunks a stretch: that of thread 0 comes first. In a cache line of its own.
+  struct alignas(64) Share {
+    std::atomic<uint32_t> unclaimed = 0;
+  };
+
+  uint32_t share_end(uint32_t share) const { return (share + 1) * chunks_ / threads_; }
   bool take(uint32_t thread);
+  bool take_of(uint32_t share, uint32_t thread);
   void finish(uint32_t chunks);
   void wait_for_others();
   uint32_t call(uint32_t thread, uint32_t begin, uint32_t end);
-  void open(uint32_t chunks);
+  void open();
   void wait_for_work(uint32_t seen);
 
   uint32_t threads_;
@@ -68,10 +76,10 @@ class Crew {
   uint32_t chunks_ = 0;  // of the call
   bool leader_holds_ = false;
 
-  // Chunks not yet claimed in the low half; the high half changes with every call, so that a sleeper sees
-  // it. In cache lines of their own, since they are what threads poll.
-  alignas(64) std::atomic<uint32_t> unclaimed_ = 0;
-  std::atomic<uint32_t> sleepers_ = 0;  // helpers that wait for work
+  Share shares_[kMostThreads];
+  // What threads poll is in cache lines of its own.
+  alignas(64) std::atomic<uint32_t> call_ = 0;  // changes with every call that opens
+  std::atomic<uint32_t> sleepers_ = 0;          // helpers that wait for work
   alignas(64) std::atomic<uint32_t> unfinished_ = 0;
   std::atomic<bool> leader_sleeps_ = false;
   std::atomic<uint32_t> code_ = kDone;  // of the open call: what a chunk of it failed with
