@@ -89,6 +89,7 @@ class Assembler {
   void consume_inputs(const Node& node);
   PlaceId add_place(Storage storage, uint32_t index, uint64_t bytes, uint32_t uses);
   void define(ValueId id, DType dtype, Dims dims);
+  bool may_overwrite(const Node& node, ValueId operand, ValueId result, Layout layout);
   BufferId add_buffer(PlanBuffer buffer, PlaceId place);
   BufferId buffer_of(ValueId id, Layout layout);
   void lay(ValueId id, Layout layout, NodeId node);

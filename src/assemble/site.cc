@@ -55,6 +55,16 @@ BufferId Site::output(size_t output, Layout layout) {
   return assembler_.buffer_of(id, layout);
 }
 
+BufferId Site::output_over(size_t result, std::initializer_list<size_t> operands, Layout layout) {
+  ValueId id = node().outputs[result];
+  for (size_t operand : operands) {
+    if (!assembler_.may_overwrite(node(), node().inputs[operand], id, layout)) continue;
+    alias(result, operand, layout, layout);
+    return assembler_.buffer_of(id, layout);
+  }
+  return output(result, layout);
+}
+
 void Site::alias(size_t output, size_t input, Layout read_as, Layout layout) {
   assembler_.lay(node().inputs[input], read_as, id_);
   auto place = assembler_.state(node().inputs[input]).places[static_cast<size_t>(read_as)];

@@ -51,6 +51,11 @@ class Site {
   BufferId input(size_t input, Layout layout = Layout::RowMajor);
   // Memory for the result. Every wanted result is asked for once.
   BufferId output(size_t output, Layout layout = Layout::RowMajor);
+  // The same, over one of the operands where that may be: one that is taken in this layout, has the result's
+  // dims and element size, lies in the arena and is not read after this node. For kernels that read the
+  // operands at an element's own index only, before they write it, in one step.
+  BufferId output_over(size_t output, std::initializer_list<size_t> operands,
+                       Layout layout = Layout::RowMajor);
   // The result is operand `input` itself: the same memory read with the result's dims. `read_as` is the
   // layout the operand is taken in, `layout` that of the result.
   void alias(size_t output, size_t input, Layout read_as, Layout layout);

@@ -93,7 +93,7 @@ std::optional<CompareKind> compare_kind_of(Op op) {
 bool plan_function(Site& site, const Function& function) {
   Layout layout = site.dims(0).size() > 2 ? site.layout(0) : Layout::RowMajor;
   BufferId x = site.input(0, layout);
-  BufferId y = site.output(0, layout);
+  BufferId y = site.output_over(0, {0}, layout);
   UnaryArgs args{.count = static_cast<uint32_t>(*element_count(site.dims(0))),
                  .kind = function.kind,
                  .activation = function.activation};
@@ -110,7 +110,7 @@ bool plan_pair(Site& site, KernelId kernel, Args args) {
   args.nest = plan->nest;
   BufferId a = site.input(0, plan->operands[0]);
   BufferId b = site.input(1, plan->operands[1]);
-  BufferId y = site.output(0, plan->layout);
+  BufferId y = site.output_over(0, {0, 1}, plan->layout);
   site.call(row(kernel), args, {{offsetof(Args, a), a}, {offsetof(Args, b), b}, {offsetof(Args, y), y}},
             {a, b}, {y}, nest_extent(args.nest), 1);
   return true;
@@ -155,7 +155,7 @@ Result<bool> plan_where(Site& site) {
   BufferId condition = site.input(0, plan->operands[0]);
   BufferId a = site.input(1, plan->operands[1]);
   BufferId b = site.input(2, plan->operands[2]);
-  BufferId to = site.output(0, plan->layout);
+  BufferId to = site.output_over(0, {1, 2}, plan->layout);
   WhereArgs args{.nest = plan->nest};
   site.call(row(KernelId::Where), args,
             {{offsetof(WhereArgs, condition), condition},

@@ -62,7 +62,7 @@ std::vector<bool> in_memory(const std::vector<bool>& axes, Layout layout) {
 // `channels` as in LayerNormArgs.
 void call_layer_norm(Site& site, const Split3& split, uint32_t channels) {
   BufferId x = site.input(0);
-  BufferId y = site.output(0);
+  BufferId y = site.output_over(0, {0});
   LayerNormArgs args{.rows = split.outer,
                      .length = split.middle,
                      .channels = channels,
@@ -101,7 +101,7 @@ Result<bool> plan_softmax(Site& site) {
                    .inner = split.inner,
                    .logarithm = site.node().op == Op::LogSoftmax};
   BufferId x = site.input(0);
-  BufferId y = site.output(0);
+  BufferId y = site.output_over(0, {0});
   site.call(row(KernelId::Softmax), args, {{offsetof(SoftmaxArgs, x), x}, {offsetof(SoftmaxArgs, y), y}}, {x},
             {y}, softmax_extent(args), 1);
   return true;

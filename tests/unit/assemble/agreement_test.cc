@@ -159,6 +159,41 @@ TEST_F(Agreement, InstanceNormalization) {
   }
 }
 
+// Chains and diamonds of elementwise operators, some channels last: results may overwrite operands.
+TEST_F(Agreement, ElementwiseGraphs) {
+  for (int round = 0; round < 100; ++round) {
+    Dims x{pick(1, 2), pick(1, 5), pick(1, 4), pick(1, 5)};
+    std::string type = text_of(DType::Float32, x);
+    std::string body = constant("k", {x[1], 1, 1});
+    append(body, cat("%v0: ", type, coin() ? " = Abs(%x)\n" : " = MaxPool(%x) {kernel_shape = [1,1]}\n"));
+    int64_t count = pick(2, 9);
+    for (int64_t i = 1; i <= count; ++i) {
+      auto any = [&] { return cat("%v", pick(std::max<int64_t>(0, i - 3), i - 1)); };
+      append(body, cat("%v", i, ": ", type, " = "));
+      switch (rng_.below(6)) {
+        case 0:
+          append(body, cat("Sigmoid(", any(), ")\n"));
+          break;
+        case 1:
+          append(body, cat("Softmax(", any(), ") {axis = 3}\n"));
+          break;
+        case 2:
+          append(body, cat("Add(", any(), ", %k)\n"));
+          break;
+        case 3:
+          append(body, cat("MaxPool(", any(), ") {kernel_shape = [1,1]}\n"));
+          break;
+        default:
+          append(body, cat(coin() ? "Mul(" : "Sub(", any(), ", ", any(), ")\n"));
+          break;
+      }
+    }
+    append(body, cat("output \"last\" = %v", count, "\noutput \"other\" = %v", pick(0, count - 1), "\n"));
+    expect_kernels_agree(x, body);
+    if (HasFailure()) return;
+  }
+}
+
 // Views of what lies channels last, with and without the channels where they were.
 TEST_F(Agreement, ViewsOfChannelsLast) {
   expect_kernels_agree({2, 6, 4, 5}, R"(

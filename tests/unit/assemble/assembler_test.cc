@@ -160,12 +160,109 @@ TEST_F(AssemblerTest, PoolsWorkChannelsLastAndTransposesToThatOrderAreViews) {
   b0: f32[1,4,6,6] = feed 0
   b1: f32[1,4,6,6] channels-last = arena 0
   b2: f32[1,4,3,3] channels-last = arena 576
-  b3: f32[1,4,3,3] channels-last = arena 0
-  b4: f32[1,3,3,4] = arena 0
+  b3: f32[1,4,3,3] channels-last = arena 576
+  b4: f32[1,3,3,4] = arena 576
   (b1) = MaxPool copy (b0)
   (b2) = MaxPool pool (b1)
   (b3) = Relu unary (b2)
   return (b4)
+}
+)");
+}
+
+TEST_F(AssemblerTest, ElementwiseResultsOverwriteAnOperandThatIsReadForTheLastTime) {
+  parse(R"(graph "g" {
+    input %x: f32[4,8]
+    %a: f32[4,8] = Relu(%x)
+    %b: f32[4,8] = Exp(%a)
+    %c: f32[4,8] = Mul(%b, %b)
+    %d: f32[4,8] = Softmax(%c)
+    output "d" = %d
+  })");
+  Assembler assembler = assembler_for({{4, 8}}, {true}, true);
+  EXPECT_EQ(text(assembler.next({})), R"(segment arena 128 {
+  b0: f32[4,8] = feed 0
+  b1: f32[4,8] = arena 0
+  b2: f32[4,8] = arena 0
+  b3: f32[4,8] = arena 0
+  b4: f32[4,8] = arena 0
+  (b1) = Relu unary (b0)
+  (b2) = Exp unary (b1)
+  (b3) = Mul binary (b2, b2)
+  (b4) = Softmax softmax (b3)
+  return (b4)
+}
+)");
+}
+
+TEST_F(AssemblerTest, NothingIsOverwrittenThatIsReadAgainOrAtOtherPlaces) {
+  // The feed; %a, which %c reads too and which is a result; %d, smaller than %e and read at other indices;
+  // %f, smaller than %g. %d overwrites %b, and %g overwrites %e.
+  parse(R"(graph "g" {
+    const %column: i64[2] = [8,1]
+    const %axes: i64[1] = [1]
+    input %x: f32[1,8]
+    %a: f32[1,8] = Relu(%x)
+    %b: f32[1,8] = Exp(%a)
+    %c: f32[1,8] = Exp(%a)
+    %d: f32[1,8] = Mul(%b, %c)
+    %view: f32[8,1] = Reshape(%d, %column)
+    %e: f32[8,8] = Add(%d, %view)
+    %f: f32[8,1] = ReduceSum(%e, %axes) {keepdims = 1}
+    %g: f32[8,8] = Add(%f, %e)
+    output "a" = %a
+    output "g" = %g
+  })");
+  Assembler assembler = assembler_for({{1, 8}}, {true, true}, true);
+  EXPECT_EQ(text(assembler.next({})), R"(segment arena 384 {
+  b0: f32[1,8] = feed 0
+  b1: f32[1,8] = arena 256
+  b2: f32[1,8] = arena 320
+  b3: f32[1,8] = arena 0
+  b4: f32[1,8] = arena 320
+  b5: f32[8,1] = arena 320
+  b6: f32[8,8] = arena 0
+  b7: f32[8,1] = arena 320
+  b8: f32[8,8] = arena 0
+  (b1) = Relu unary (b0)
+  (b2) = Exp unary (b1)
+  (b3) = Exp unary (b1)
+  (b4) = Mul binary (b2, b3)
+  (b6) = Add binary (b4, b5)
+  (b7) = ReduceSum reduce (b6)
+  (b8) = Add binary (b7, b6)
+  return (b1, b8)
+}
+)");
+}
+
+TEST_F(AssemblerTest, AValueThatLiesTheOtherWayIsNotOverwritten) {
+  // Softmax works row-major, on a copy that others might read; the sum channels last, over %p.
+  parse(R"(graph "g" {
+    input %x: f32[1,4,6,6]
+    %p: f32[1,4,6,6] = MaxPool(%x) {kernel_shape = [1, 1]}
+    %s: f32[1,4,6,6] = Softmax(%p)
+    %q: f32[1,4,6,6] = Add(%p, %s)
+    output "q" = %q
+  })");
+  Assembler assembler = assembler_for({{1, 4, 6, 6}}, {true}, true);
+  EXPECT_EQ(text(assembler.next({})), R"(segment arena 2304 {
+  b0: f32[1,4,6,6] = feed 0
+  b1: f32[1,4,6,6] channels-last = arena 0
+  b2: f32[1,4,6,6] channels-last = arena 576
+  b3: f32[1,4,6,6] = arena 0
+  b4: f32[1,4,6,6] = arena 1152
+  b5: f32[1,4,6,6] channels-last = arena 1728
+  b6: f32[1,4,6,6] channels-last = arena 576
+  b7: f32[1,4,6,6] = arena 0
+  (b1) = MaxPool copy (b0)
+  (b2) = MaxPool pool (b1)
+  (b3) = Softmax copy (b2)
+  (b4) = Softmax softmax (b3)
+  (b5) = Add copy (b4)
+  (b6) = Add binary (b2, b5)
+  (b7) = Add copy (b6)
+  return (b7)
 }
 )");
 }
