@@ -113,27 +113,13 @@ template <class T>
   }
 }
 
-template <class T>
-void copy_pieces(const CopyArgs& args, uint32_t begin, uint32_t end) {
-  const LoopNest& nest = args.nest;
-  ptrdiff_t to_step = nest.stride[kTo][nest.last()];
-  ptrdiff_t from_step = nest.stride[kFrom][nest.last()];
-  each_piece(nest, 2, kChunk, begin, end, [&](const NestCursor& cursor, uint32_t first, uint32_t count) {
-    T* to = static_cast<T*>(args.to) + cursor.offset(kTo) + first * to_step;
-    const T* from = static_cast<const T*>(args.from) + cursor.offset(kFrom) + first * from_step;
-    copy_row(from, from_step, to, to_step, count);
-  });
-}
-
-template <class T>
-void fill_pieces(const FillArgs& args, uint32_t begin, uint32_t end) {
-  const LoopNest& nest = args.nest;
-  ptrdiff_t step = nest.stride[kTo][nest.last()];
-  auto value = static_cast<T>(args.value);
-  each_piece(nest, 1, kChunk, begin, end, [&](const NestCursor& cursor, uint32_t first, uint32_t count) {
-    T* to = static_cast<T*>(args.to) + cursor.offset(kTo) + first * step;
-    fill_row(to, step, value, count);
-  });
+// Calls row(null pointer of an unsigned integer of that size).
+template <class Row>
+void with_element(uint32_t size, Row row) {
+  if (size == 1) return row(static_cast<uint8_t*>(nullptr));
+  if (size == 2) return row(static_cast<uint16_t*>(nullptr));
+  if (size == 4) return row(static_cast<uint32_t*>(nullptr));
+  row(static_cast<uint64_t*>(nullptr));
 }
 
 }  // namespace
@@ -154,20 +140,16 @@ uint32_t copy(const void* raw, uint32_t begin, uint32_t end) {
     transpose(args, Crossing(args.nest, loop), begin, end);
     return kDone;
   }
-  switch (args.element_size) {
-    case 1:
-      copy_pieces<uint8_t>(args, begin, end);
-      break;
-    case 2:
-      copy_pieces<uint16_t>(args, begin, end);
-      break;
-    case 4:
-      copy_pieces<uint32_t>(args, begin, end);
-      break;
-    default:
-      copy_pieces<uint64_t>(args, begin, end);
-      break;
-  }
+  const LoopNest& nest = args.nest;
+  ptrdiff_t to_step = nest.stride[kTo][nest.last()];
+  ptrdiff_t from_step = nest.stride[kFrom][nest.last()];
+  each_piece(nest, 2, kChunk, begin, end, [&](const NestCursor& cursor, uint32_t first, uint32_t count) {
+    with_element(args.element_size, [&]<class T>(T*) {
+      const T* from = static_cast<const T*>(args.from) + cursor.offset(kFrom) + first * from_step;
+      copy_row(from, from_step, static_cast<T*>(args.to) + cursor.offset(kTo) + first * to_step, to_step,
+               count);
+    });
+  });
   return kDone;
 }
 
@@ -175,20 +157,14 @@ uint32_t fill_extent(const FillArgs& args) { return piece_count(args.nest, kChun
 
 uint32_t fill(const void* raw, uint32_t begin, uint32_t end) {
   const auto& args = *static_cast<const FillArgs*>(raw);
-  switch (args.element_size) {
-    case 1:
-      fill_pieces<uint8_t>(args, begin, end);
-      break;
-    case 2:
-      fill_pieces<uint16_t>(args, begin, end);
-      break;
-    case 4:
-      fill_pieces<uint32_t>(args, begin, end);
-      break;
-    default:
-      fill_pieces<uint64_t>(args, begin, end);
-      break;
-  }
+  const LoopNest& nest = args.nest;
+  ptrdiff_t step = nest.stride[kTo][nest.last()];
+  each_piece(nest, 1, kChunk, begin, end, [&](const NestCursor& cursor, uint32_t first, uint32_t count) {
+    with_element(args.element_size, [&]<class T>(T*) {
+      fill_row(static_cast<T*>(args.to) + cursor.offset(kTo) + first * step, step, static_cast<T>(args.value),
+               count);
+    });
+  });
   return kDone;
 }
 

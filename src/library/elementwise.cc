@@ -31,10 +31,6 @@ inline v128_t root(v128_t x) {
   struct Binary##id {                                           \
     static v128_t of(v128_t a, v128_t b) { return expression; } \
   };
-#define COMPARE(id, expression)                                 \
-  struct Compare##id {                                          \
-    static v128_t of(v128_t a, v128_t b) { return expression; } \
-  };
 #include "library/elementwise.def"
 
 template <class Operation>
@@ -101,30 +97,32 @@ void binary_row(BinaryKind kind, const LoopNest& nest, const float* a, const flo
   }
 }
 
-template <class Operation>
-[[gnu::noinline]] void compare_row(const LoopNest& nest, const float* a, const float* b, uint8_t* y,
-                                   uint32_t count) {
-  with_operands(nest, a, b, [&](auto left, auto right) {
-    each_vector(count, [&](uint32_t i, uint32_t lanes) {
-      v128_t truth = wasm_v128_and(Operation::of(left.at(i, lanes), right.at(i, lanes)), wasm_i32x4_splat(1));
-      truth = wasm_u16x8_narrow_i32x4(truth, truth);
-      truth = wasm_u8x16_narrow_i16x8(truth, truth);
-      if (lanes == kLanes) return wasm_v128_store32_lane(y + i, truth, 0);
-      wasm_v128_store8_lane(y + i, truth, 0);
-      if (lanes > 1) wasm_v128_store8_lane(y + i + 1, truth, 1);
-      if (lanes > 2) wasm_v128_store8_lane(y + i + 2, truth, 2);
-    });
-  });
-}
-
-void compare_row(CompareKind kind, const LoopNest& nest, const float* a, const float* b, uint8_t* y,
-                 uint32_t count) {
+[[gnu::always_inline]] inline v128_t compared(CompareKind kind, v128_t a, v128_t b) {
   switch (kind) {
 #define COMPARE(id, expression) \
   case CompareKind::id:         \
-    return compare_row<Compare##id>(nest, a, b, y, count);
+    return expression;
 #include "library/elementwise.def"
   }
+  return a;
+}
+
+// Comparisons are rare and end in bytes: one loop for all kinds is a tenth of the code of one for each.
+[[gnu::noinline]] void compare_row(CompareKind kind, const LoopNest& nest, const float* a, const float* b,
+                                   uint8_t* y, uint32_t count) {
+  bool single_a = nest.stride[1][nest.last()] == 0;
+  bool single_b = nest.stride[2][nest.last()] == 0;
+  each_vector(count, [&](uint32_t i, uint32_t lanes) {
+    v128_t left = single_a ? wasm_v128_load32_splat(a) : load_lanes(a + i, lanes);
+    v128_t right = single_b ? wasm_v128_load32_splat(b) : load_lanes(b + i, lanes);
+    v128_t truth = wasm_v128_and(compared(kind, left, right), wasm_i32x4_splat(1));
+    truth = wasm_u16x8_narrow_i32x4(truth, truth);
+    truth = wasm_u8x16_narrow_i16x8(truth, truth);
+    if (lanes == kLanes) return wasm_v128_store32_lane(y + i, truth, 0);
+    wasm_v128_store8_lane(y + i, truth, 0);
+    if (lanes > 1) wasm_v128_store8_lane(y + i + 1, truth, 1);
+    if (lanes > 2) wasm_v128_store8_lane(y + i + 2, truth, 2);
+  });
 }
 
 v128_t mask_of(const uint8_t* condition, uint32_t lanes) {

@@ -24,6 +24,9 @@ function(fuselane_add_rooms)
     target_link_libraries(${room} PUBLIC fuselane_flags)
     if(EMSCRIPTEN AND NOT room STREQUAL "library")
       target_compile_options(${room} PRIVATE -Oz)   # pages download it; time is spent in the library's kernels
+    elseif(EMSCRIPTEN)
+      # Kernels are vectors where it matters; the compiler's own would be in loops that do not.
+      target_compile_options(${room} PRIVATE -fno-vectorize -fno-slp-vectorize)
     endif()
     if(EMSCRIPTEN AND room STREQUAL "library")
       # Loops over rows are written with SIMD intrinsics: unrolling them once more was 22 kB of the core, and
