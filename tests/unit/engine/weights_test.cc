@@ -41,7 +41,8 @@ class CountingSource final : public ByteSource {
 std::vector<float> packed_by(const std::string& text, const Dims& x, CountingSource& source) {
   auto graph = parse_graph(text);
   EXPECT_TRUE(graph) << graph.error().message;
-  Weights weights(*graph, {&source});
+  Crew crew(1);
+  Weights weights(*graph, {&source}, crew);
   Assembler assembler(*graph, weights, {x}, {true}, {});
   auto segment = assembler.next({});
   EXPECT_TRUE(segment) << segment.error().message;
