@@ -96,6 +96,13 @@ test('dump prints the graph', async () => {
   assert.equal(json.text.trimEnd(), stdout.trimEnd());
 });
 
+test('dump prints the plan for the inputs', async () => {
+  const { code, stdout } = await fuselane('dump', path('tiny.onnx'), '--at=plan', '--input=x=random:1x7');
+  assert.equal(code, 0);
+  assert.match(stdout, /1,7/);
+  assert.match(stdout, / by /);
+});
+
 test('errors are one sentence with code and place, and exit code 1', async () => {
   writeFileSync(path('page.onnx'), '<html></html>');
   writeFileSync(path('bad.npy'), 'no');

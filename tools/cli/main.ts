@@ -52,11 +52,12 @@ program
   .command('dump')
   .description("prints a model's text at one level of the compiler")
   .argument('<model>', 'path or URL of the model')
-  .requiredOption('--at <level>', 'graph')
+  .requiredOption('--at <level>', 'graph or plan')
   .option(
     '--pass <name>',
     'the graph after the last run of this pass, or "import" for the graph as it was read',
   )
+  .option('-i, --input <name=value>', 'what a plan is made for, as for run; random inputs otherwise', collect)
   .option('--json', 'print JSON')
   .action(dump);
 
