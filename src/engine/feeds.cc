@@ -40,13 +40,20 @@ size_t index_of(std::span<const Port> ports, std::string_view name) {
   return i;
 }
 
-struct Binding {
-  std::string symbol;
-  int64_t extent;
-  std::string input;
-};
+// The first input with this symbol, and its extent there; there is one, since `inputs` holds the asker too.
+std::pair<const Port*, int64_t> binding_of(std::string_view symbol, std::span<const Port> inputs,
+                                           const std::vector<TensorView>& views) {
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    for (size_t d = 0; d < inputs[i].dims.size() && d < views[i].dims.size(); ++d) {
+      if (inputs[i].dims[d].symbol == symbol) return {&inputs[i], views[i].dims[d]};
+    }
+  }
+  return {nullptr, -1};
+}
 
-Status check_dims(const Port& port, const TensorView& view, std::vector<Binding>& bindings) {
+Status check_dims(size_t input, std::span<const Port> inputs, const std::vector<TensorView>& views) {
+  const Port& port = inputs[input];
+  const TensorView& view = views[input];
   auto refuse = [&](std::string detail) {
     return fail_about(ErrorCode::InvalidInput, port.name,
                       cat("input '", port.name, "' must be ", text_of(port), ", not ", name_of(view.dtype),
@@ -58,12 +65,9 @@ Status check_dims(const Port& port, const TensorView& view, std::vector<Binding>
     const PortDim& dim = port.dims[i];
     if (dim.extent >= 0 && dim.extent != view.dims[i]) return refuse("");
     if (dim.extent >= 0 || dim.symbol.empty()) continue;
-    auto bound = std::ranges::find(bindings, dim.symbol, &Binding::symbol);
-    if (bound == bindings.end()) {
-      bindings.push_back({dim.symbol, view.dims[i], port.name});
-    } else if (bound->extent != view.dims[i]) {
-      return refuse(cat(": '", dim.symbol, "' is ", bound->extent, " in input '", bound->input, "'"));
-    }
+    auto [first, extent] = binding_of(dim.symbol, inputs, views);
+    if (extent != view.dims[i])
+      return refuse(cat(": '", dim.symbol, "' is ", extent, " in input '", first->name, "'"));
   }
   return {};
 }
@@ -99,9 +103,9 @@ std::string text_of(const Port& port) {
   return out;
 }
 
-Result<std::vector<TensorView>> match_feeds(std::span<const Port> inputs, const std::vector<Feed>& feeds,
-                                            const std::vector<TensorView>& views) {
-  std::vector<TensorView> matched(inputs.size());
+Status match_feeds(std::span<const Port> inputs, const std::vector<Feed>& feeds,
+                   const std::vector<TensorView>& views, std::vector<TensorView>& matched) {
+  matched.assign(inputs.size(), TensorView());
   for (size_t f = 0; f < feeds.size(); ++f) {
     const std::string& name = feeds[f].name;
     size_t i = index_of(inputs, name);
@@ -123,20 +127,19 @@ Result<std::vector<TensorView>> match_feeds(std::span<const Port> inputs, const 
     }
     matched[i] = views[f];
   }
-  std::vector<Binding> bindings;
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (!matched[i].present()) {
       return fail_about(ErrorCode::InvalidInput, inputs[i].name,
                         cat("input '", inputs[i].name, "' is missing; it must be ", text_of(inputs[i])));
     }
-    TRY(check_dims(inputs[i], matched[i], bindings));
   }
-  return matched;
+  for (size_t i = 0; i < inputs.size(); ++i) TRY(check_dims(i, inputs, matched));
+  return {};
 }
 
-Result<std::vector<bool>> match_outputs(std::span<const Port> outputs,
-                                        const std::vector<std::string>& names) {
-  std::vector<bool> wanted(outputs.size(), names.empty());
+Status match_outputs(std::span<const Port> outputs, const std::vector<std::string>& names,
+                     std::vector<bool>& wanted) {
+  wanted.assign(outputs.size(), names.empty());
   for (const std::string& name : names) {
     size_t i = index_of(outputs, name);
     if (i == outputs.size()) {
@@ -145,7 +148,7 @@ Result<std::vector<bool>> match_outputs(std::span<const Port> outputs,
     }
     wanted[i] = true;
   }
-  return wanted;
+  return {};
 }
 
 }  // namespace fuselane

@@ -16,12 +16,14 @@ std::string nearest_name(std::string_view wanted, std::span<const Port> ports);
 // "float32[1,3,?,width]" or "float32 of any shape"
 std::string text_of(const Port& port);
 
-// The feeds' views in the order of `inputs`. Every input must be there once, of its type and of a shape that
-// fits; a symbol means the same extent everywhere. Errors: invalid-input, with the input as subject.
-Result<std::vector<TensorView>> match_feeds(std::span<const Port> inputs, const std::vector<Feed>& feeds,
-                                            const std::vector<TensorView>& views);
+// Puts the feeds' views into `matched`, in the order of `inputs`. Every input must be there once, of its type
+// and of a shape that fits; a symbol means the same extent everywhere. Errors: invalid-input, with the input
+// as subject.
+Status match_feeds(std::span<const Port> inputs, const std::vector<Feed>& feeds,
+                   const std::vector<TensorView>& views, std::vector<TensorView>& matched);
 
-// Which outputs are wanted; all if none is named. Errors: invalid-argument.
-Result<std::vector<bool>> match_outputs(std::span<const Port> outputs, const std::vector<std::string>& names);
+// Marks the outputs that are wanted; all if none is named. Errors: invalid-argument.
+Status match_outputs(std::span<const Port> outputs, const std::vector<std::string>& names,
+                     std::vector<bool>& wanted);
 
 }  // namespace fuselane

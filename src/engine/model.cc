@@ -63,17 +63,15 @@ Status Model::start(const std::vector<Feed>& feeds, const RunOptions& options) {
     State& state = *state_;
     state.engine.arena_owner = nullptr;
     state.held.clear();
-    std::vector<TensorView> views;
+    state.given.clear();
     for (const Feed& feed : feeds) {
       state.held.push_back(state.engine.tensors.find(feed.tensor));
-      views.push_back(state.held.back() ? state.held.back()->view() : TensorView());
+      state.given.push_back(state.held.back() ? state.held.back()->view() : TensorView());
     }
-    state.feeds = TRY(match_feeds(state.inputs, feeds, views));
-    auto wanted = TRY(match_outputs(state.outputs, options.outputs));
-    std::vector<Dims> dims;
-    for (const TensorView& feed : state.feeds) dims.emplace_back(feed.dims.begin(), feed.dims.end());
+    TRY(match_feeds(state.inputs, feeds, state.given, state.feeds));
+    TRY(match_outputs(state.outputs, options.outputs, state.wanted));
     state.plan = nullptr;
-    state.plan = TRY(state.plans.get(state.graph, *state.weights, dims, wanted, state.options));
+    state.plan = TRY(state.plans.get(state.graph, *state.weights, state.feeds, state.wanted, state.options));
     return state.walk.start(state.plan->first());
   });
 }
@@ -127,8 +125,8 @@ Report Model::report() const {
 
 Result<std::string> Model::State::graph_after(std::string_view pass) const {
   bool imported = pass == "import";
-  auto wanted = pass_of_text(pass);
-  if (!imported && !(wanted && passes.has(*wanted))) {
+  auto asked = pass_of_text(pass);
+  if (!imported && !(asked && passes.has(*asked))) {
     std::string names = "import";
     for (size_t i = 0; i < pass_count(); ++i) {
       if (passes.has(static_cast<Pass>(i))) append(names, cat(", ", text_of(static_cast<Pass>(i))));
@@ -141,7 +139,7 @@ Result<std::string> Model::State::graph_after(std::string_view pass) const {
   ByteSource* const sources[] = {source.get()};
   std::string text;
   auto after_pass = [&](Pass ran, const Graph& now) {
-    if (ran == *wanted) text = print(now);
+    if (ran == *asked) text = print(now);
   };
   TRY(optimize(again, {.sources = sources, .passes = passes, .after_pass = after_pass}));
   return text;

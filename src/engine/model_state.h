@@ -27,8 +27,10 @@ struct Model::State final : public Host {
   PassSet passes = PassSet::all();
   int64_t nodes_imported = 0;
 
-  Plan* plan = nullptr;  // of the run under way, or of the last one
-  std::vector<TensorView> feeds;
+  Plan* plan = nullptr;           // of the run under way, or of the last one
+  std::vector<TensorView> feeds;  // these three are kept between runs so that a run allocates nothing
+  std::vector<TensorView> given;
+  std::vector<bool> wanted;
   std::vector<std::shared_ptr<const Tensor>> held;  // the feeds' tensors: results may be the same memory
   Walk walk;
 

@@ -79,17 +79,21 @@ int64_t Plan::steps() const {
   return static_cast<int64_t>(count);
 }
 
-Result<Plan*> PlanCache::get(const Graph& graph, Weights& weights, const std::vector<Dims>& feed_dims,
+Result<Plan*> PlanCache::get(const Graph& graph, Weights& weights, std::span<const TensorView> feeds,
                              const std::vector<bool>& wanted, const AssembleOptions& options) {
-  auto at = std::ranges::find_if(
-      entries_, [&](const Entry& entry) { return entry.feed_dims == feed_dims && entry.wanted == wanted; });
+  auto fits = [](const Dims& dims, const TensorView& feed) { return std::ranges::equal(dims, feed.dims); };
+  auto at = std::ranges::find_if(entries_, [&](const Entry& entry) {
+    return entry.wanted == wanted && std::ranges::equal(entry.feed_dims, feeds, fits);
+  });
   if (at != entries_.end()) {
     entries_.splice(entries_.begin(), entries_, at);
     return at->plan.get();
   }
+  std::vector<Dims> feed_dims;
+  for (const TensorView& feed : feeds) feed_dims.emplace_back(feed.dims.begin(), feed.dims.end());
   auto plan = TRY(Plan::make(graph, weights, feed_dims, wanted, options));
   if (entries_.size() == kMost) entries_.pop_back();
-  entries_.push_front({feed_dims, wanted, std::move(plan)});
+  entries_.push_front({std::move(feed_dims), wanted, std::move(plan)});
   return entries_.front().plan.get();
 }
 

@@ -52,7 +52,7 @@ class Plan {
 class PlanCache {
  public:
   // The plan for these shapes, found or made; it stays until kMost others have been used since.
-  Result<Plan*> get(const Graph& graph, Weights& weights, const std::vector<Dims>& feed_dims,
+  Result<Plan*> get(const Graph& graph, Weights& weights, std::span<const TensorView> feeds,
                     const std::vector<bool>& wanted, const AssembleOptions& options);
   int64_t count() const { return static_cast<int64_t>(entries_.size()); }
   const Plan* latest() const { return entries_.empty() ? nullptr : entries_.front().plan.get(); }

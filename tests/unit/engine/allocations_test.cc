@@ -1,0 +1,87 @@
+// A run whose shapes were seen before allocates nothing. This program counts every allocation of C++.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <new>
+
+#include "engine/engine.h"
+
+namespace {
+std::atomic<int64_t> allocations = 0;
+
+void* counted(size_t bytes) {
+  ++allocations;
+  if (void* block = std::malloc(bytes ? bytes : 1)) return block;
+  throw std::bad_alloc();
+}
+}  // namespace
+
+void* operator new(size_t bytes) { return counted(bytes); }
+void* operator new[](size_t bytes) { return counted(bytes); }
+void operator delete(void* block) noexcept { std::free(block); }
+void operator delete[](void* block) noexcept { std::free(block); }
+void operator delete(void* block, size_t) noexcept { std::free(block); }
+void operator delete[](void* block, size_t) noexcept { std::free(block); }
+
+namespace fuselane {
+namespace {
+
+class BytesSource final : public ByteSource {
+ public:
+  explicit BytesSource(std::vector<uint8_t> bytes) : bytes_(std::move(bytes)) {}
+  uint64_t size() const override { return bytes_.size(); }
+  Status read(uint64_t offset, std::span<uint8_t> destination) override {
+    std::copy_n(bytes_.begin() + static_cast<ptrdiff_t>(offset), destination.size(), destination.begin());
+    return {};
+  }
+
+ private:
+  std::vector<uint8_t> bytes_;
+};
+
+std::unique_ptr<ByteSource> open(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return std::make_unique<BytesSource>(
+      std::vector<uint8_t>(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()));
+}
+
+// Runs the model as often with feeds of these dims and returns what each run allocated.
+std::vector<int64_t> allocations_of_runs(const std::string& file, const std::vector<Dims>& dims, int runs) {
+  Engine engine;
+  auto model = engine.load(open("tests/models/" + file), {});
+  EXPECT_TRUE(model) << model.error().message;
+  std::vector<Feed> feeds;
+  for (size_t i = 0; i < dims.size(); ++i) {
+    const Port& port = (*model)->inputs()[i];
+    TensorId tensor = *engine.allocate(port.dtype, dims[i]);
+    for (int64_t e = 0; e < engine.view(tensor).count; ++e) engine.view(tensor).set_number(e, e % 2);
+    feeds.push_back({port.name, tensor});
+  }
+  std::vector<int64_t> counts;
+  for (int run = 0; run < runs; ++run) {
+    int64_t before = allocations;
+    EXPECT_TRUE((*model)->start(feeds, {}));
+    for (bool done = false; !done;) done = (*model)->advance(1e9).value();
+    counts.push_back(allocations - before);
+  }
+  return counts;
+}
+
+void expect_none_but_first(const std::string& file, const std::vector<Dims>& dims) {
+  std::vector<int64_t> counts = allocations_of_runs(file, dims, 3);
+  EXPECT_GT(counts[0], 0) << file;  // the counter counts: a plan was made
+  EXPECT_EQ(counts[1], 0) << file;
+  EXPECT_EQ(counts[2], 0) << file;
+}
+
+TEST(Allocations, NoneInARunOfKnownShapes) {
+  expect_none_but_first("convnet_13.onnx", {{1, 3, 32, 32}});
+  expect_none_but_first("unet_11.onnx", {{1, 3, 40, 40}});
+}
+
+}  // namespace
+}  // namespace fuselane
