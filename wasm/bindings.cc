@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "base/guard.h"
 #include "engine/engine.h"
 #include "host_source.h"
 #include "threads.h"

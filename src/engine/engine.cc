@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/guard.h"
 #include "engine/model_state.h"
 #include "import/import.h"
 #include "optimize/optimize.h"

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "base/byte_source.h"
+#include "base/guard.h"
 #include "base/id.h"
 #include "base/result.h"
 #include "types/tensor.h"

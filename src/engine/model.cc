@@ -1,6 +1,5 @@
 #include <chrono>
 
-#include "base/guard.h"
 #include "engine/feeds.h"
 #include "engine/model_state.h"
 #include "graph/ops.h"

@@ -55,5 +55,6 @@ test('the arithmetic of a model is counted', async () => {
 
 test('the roofline is that of a processor', async () => {
   const { fma, mulAdd, read } = await rooflineOf(host, 1);
-  for (const rate of [fma, mulAdd, read]) assert.ok(rate > 1e9 && rate < 1e13, `${rate}`);
+  // A tenth of a slow phone's, since tests run on busy machines.
+  for (const rate of [fma, mulAdd, read]) assert.ok(rate > 1e8 && rate < 1e13, `${rate}`);
 });
