@@ -107,28 +107,10 @@ bool moves_units_only(const Graph& graph, const Node& transpose) {
   return std::ranges::is_sorted(*permutation);
 }
 
-// Operators that compute each element from one element of operand 0 and from numbers.
+// Whether each element comes from one element of operand 0 and from numbers.
 bool is_elementwise(const Graph& graph, const Node& node) {
+  if (is_elementwise_of_one(node.op)) return true;
   switch (node.op) {
-    case Op::Abs:
-    case Op::Neg:
-    case Op::Floor:
-    case Op::Ceil:
-    case Op::Sqrt:
-    case Op::Exp:
-    case Op::Log:
-    case Op::Erf:
-    case Op::Tanh:
-    case Op::Sigmoid:
-    case Op::Relu:
-    case Op::LeakyRelu:
-    case Op::HardSigmoid:
-    case Op::HardSwish:
-    case Op::Not:
-    case Op::Identity:
-    case Op::Cast:
-    case Op::Clip:
-      return true;
     case Op::Add:
     case Op::Sub:
     case Op::Mul:

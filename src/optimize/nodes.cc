@@ -48,4 +48,30 @@ std::optional<int64_t> bytes_of(const ValueType& type) {
   return count ? bytes_of(type.dtype, *count) : std::nullopt;
 }
 
+bool is_elementwise_of_one(Op op) {
+  switch (op) {
+    case Op::Abs:
+    case Op::Neg:
+    case Op::Floor:
+    case Op::Ceil:
+    case Op::Sqrt:
+    case Op::Exp:
+    case Op::Log:
+    case Op::Erf:
+    case Op::Tanh:
+    case Op::Sigmoid:
+    case Op::Relu:
+    case Op::LeakyRelu:
+    case Op::HardSigmoid:
+    case Op::HardSwish:
+    case Op::Not:
+    case Op::Identity:
+    case Op::Cast:
+    case Op::Clip:
+      return true;
+    default:  // NOLINT: the others read several operands, or elements at other places
+      return false;
+  }
+}
+
 }  // namespace fuselane

@@ -19,6 +19,10 @@ inline ValueId input_of(const Node& node, size_t i) {
   return i < node.inputs.size() ? node.inputs[i] : ValueId();
 }
 
+// Operators that compute each element of their result from the element of operand 0 at the same place and
+// from numbers: the result has its shape, and the element's place does not matter.
+bool is_elementwise_of_one(Op op);
+
 // The one number that all elements are, where they are in memory; nothing for NaN and for no elements.
 std::optional<double> uniform_number(const Graph& graph, ValueId value);
 

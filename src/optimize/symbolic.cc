@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/checked.h"
+#include "optimize/nodes.h"
 
 namespace fuselane {
 namespace {
@@ -19,25 +20,8 @@ MaybeInt made(std::optional<int64_t> constant, std::optional<int64_t> factor, st
 
 // Whether the result has the shape of operand 0, dimension for dimension.
 bool passes_shape_on(Op op) {
+  if (is_elementwise_of_one(op)) return true;
   switch (op) {
-    case Op::Abs:
-    case Op::Neg:
-    case Op::Floor:
-    case Op::Ceil:
-    case Op::Sqrt:
-    case Op::Exp:
-    case Op::Log:
-    case Op::Erf:
-    case Op::Tanh:
-    case Op::Sigmoid:
-    case Op::Relu:
-    case Op::LeakyRelu:
-    case Op::HardSigmoid:
-    case Op::HardSwish:
-    case Op::Not:
-    case Op::Identity:
-    case Op::Cast:
-    case Op::Clip:
     case Op::PRelu:
     case Op::BatchNormalization:
     case Op::InstanceNormalization:
