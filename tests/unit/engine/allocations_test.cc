@@ -1,58 +1,25 @@
-// A run whose shapes were seen before allocates nothing. This program counts every allocation of C++.
+// From the start of a run to its end nothing is allocated where the shapes were seen before.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <atomic>
-#include <cstdlib>
 #include <fstream>
 #include <iterator>
-#include <new>
 
 #include "engine/engine.h"
-
-namespace {
-std::atomic<int64_t> allocations = 0;
-
-void* counted(size_t bytes) {
-  ++allocations;
-  if (void* block = std::malloc(bytes ? bytes : 1)) return block;
-  throw std::bad_alloc();
-}
-}  // namespace
-
-void* operator new(size_t bytes) { return counted(bytes); }
-void* operator new[](size_t bytes) { return counted(bytes); }
-void operator delete(void* block) noexcept { std::free(block); }
-void operator delete[](void* block) noexcept { std::free(block); }
-void operator delete(void* block, size_t) noexcept { std::free(block); }
-void operator delete[](void* block, size_t) noexcept { std::free(block); }
+#include "tests/support/counted_allocations.h"
 
 namespace fuselane {
 namespace {
 
-class BytesSource final : public ByteSource {
- public:
-  explicit BytesSource(std::vector<uint8_t> bytes) : bytes_(std::move(bytes)) {}
-  uint64_t size() const override { return bytes_.size(); }
-  Status read(uint64_t offset, std::span<uint8_t> destination) override {
-    std::copy_n(bytes_.begin() + static_cast<ptrdiff_t>(offset), destination.size(), destination.begin());
-    return {};
-  }
-
- private:
-  std::vector<uint8_t> bytes_;
-};
-
-std::unique_ptr<ByteSource> open(const std::string& path) {
+std::vector<uint8_t> bytes_of_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  return std::make_unique<BytesSource>(
-      std::vector<uint8_t>(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()));
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
 // Runs the model as often with feeds of these dims and returns what each run allocated.
 std::vector<int64_t> allocations_of_runs(const std::string& file, const std::vector<Dims>& dims, int runs) {
+  std::vector<uint8_t> bytes = bytes_of_file("tests/models/" + file);
   Engine engine;
-  auto model = engine.load(open("tests/models/" + file), {});
+  auto model = engine.load(std::make_unique<MemorySource>(bytes), {});
   EXPECT_TRUE(model) << model.error().message;
   std::vector<Feed> feeds;
   for (size_t i = 0; i < dims.size(); ++i) {

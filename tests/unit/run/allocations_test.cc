@@ -1,31 +1,12 @@
 // A run of a plan that has been walked before allocates nothing: this program's operator new counts.
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <cstdlib>
 #include <cstring>
-#include <new>
 
 #include "library/elementwise.h"
 #include "library/kernels.h"
 #include "run/walk.h"
-
-namespace {
-std::atomic<uint64_t> allocations = 0;
-
-void* counted(std::size_t size) {
-  ++allocations;
-  if (void* block = std::malloc(size > 0 ? size : 1)) return block;
-  throw std::bad_alloc();
-}
-}  // namespace
-
-void* operator new(std::size_t size) { return counted(size); }
-void* operator new[](std::size_t size) { return counted(size); }
-void operator delete(void* block) noexcept { std::free(block); }
-void operator delete[](void* block) noexcept { std::free(block); }
-void operator delete(void* block, std::size_t) noexcept { std::free(block); }
-void operator delete[](void* block, std::size_t) noexcept { std::free(block); }
+#include "tests/support/counted_allocations.h"
 
 namespace fuselane {
 namespace {
@@ -89,22 +70,22 @@ TEST(Allocations, ThereAreNoneInALaterRun) {
   Segment segment = three_steps();
   Crew crew;
   Walk walk(host, crew);
-  uint64_t before = allocations;
+  int64_t before = allocations;
   for (int run = 0; run < 3; ++run) {
     if (run == 1) before = allocations;
     ASSERT_TRUE(walk.start(segment));
     ASSERT_EQ(walk.advance(1e9), true);
   }
-  uint64_t after = allocations;
+  int64_t after = allocations;
   EXPECT_EQ(after, before);
   EXPECT_EQ(host.memory[kCount], 2);
   EXPECT_EQ(host.memory.back(), 2);
 }
 
 TEST(Allocations, AreCounted) {
-  uint64_t before = allocations;
+  int64_t before = allocations;
   auto* something = new std::vector<int>(100);
-  EXPECT_GE(allocations - before, 2u);
+  EXPECT_GE(allocations - before, 2);
   delete something;
 }
 
