@@ -72,6 +72,19 @@ test('random inputs follow the seed', async () => {
   assert.deepEqual((await mean()).dims, [1, 1]);
 });
 
+test('run takes a number of threads, which changes no answer', async () => {
+  const outputs = async (/** @type {string} */ threads) => {
+    const { code, stdout, stderr } = await fuselane('run', path('tiny.onnx'), '--json', '--threads', threads);
+    assert.equal(code, 0, stderr);
+    return JSON.parse(stdout).outputs;
+  };
+  assert.deepEqual(await outputs('1'), await outputs('2'));
+  const { code, stderr } = await fuselane('run', path('tiny.onnx'), '--threads', '65');
+  assert.equal(code, 1);
+  assert.match(stderr, /"threads".*64.*\(invalid-argument\)/);
+  assert.match((await fuselane('run', path('tiny.onnx'), '--threads', '0')).stderr, /at least 1/);
+});
+
 test('run reads pictures', async () => {
   const port = { name: 'p', dims: [1, 3, 'h', 'w'] };
   const model = onnxModel({

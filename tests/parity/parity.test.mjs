@@ -20,6 +20,7 @@ const settings = [
   { threads: 2, knobs: {} },
   { threads: 2, knobs: { passes: 'none' } },
   { threads: 1, knobs: {} },
+  { threads: 1, knobs: { passes: 'none' } },
 ];
 
 describe(
