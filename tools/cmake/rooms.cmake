@@ -27,8 +27,6 @@ function(fuselane_add_rooms)
     elseif(EMSCRIPTEN)
       # Kernels are vectors where it matters; the compiler's own would be in loops that do not.
       target_compile_options(${room} PRIVATE -fno-vectorize -fno-slp-vectorize)
-    endif()
-    if(EMSCRIPTEN AND room STREQUAL "library")
       # Loops over rows are written with SIMD intrinsics: unrolling them once more was 22 kB of the core, and
       # what it gained (up to a fifth on erf and sigmoid, nothing elsewhere) was within the noise.
       set_source_files_properties(src/library/activation.cc src/library/cast.cc src/library/elementwise.cc
