@@ -39,9 +39,8 @@ Error Model::State::error_at(uint32_t node, ErrorCode code, std::string_view sen
   return error;
 }
 
-Result<const Segment*> Model::State::next_segment(const Segment& ended,
-                                                  std::vector<std::shared_ptr<const Tensor>> values) {
-  return plan->next(ended, std::move(values));
+Result<const Segment*> Model::State::next_segment(const Segment& ended, std::span<const TensorView> values) {
+  return plan->next(ended, values);
 }
 
 double Model::State::now_ms() {

@@ -36,8 +36,7 @@ struct Model::State final : public Host {
 
   Status call_reference(uint32_t node, std::span<const TensorView> operands,
                         std::span<const TensorView> results) override;
-  Result<const Segment*> next_segment(const Segment& ended,
-                                      std::vector<std::shared_ptr<const Tensor>> values) override;
+  Result<const Segment*> next_segment(const Segment& ended, std::span<const TensorView> values) override;
   Result<uint8_t*> arena(uint64_t bytes) override { return engine.arena.reserve(bytes); }
   uint8_t* weight(uint32_t index) override { return weights->weight(index).as<uint8_t>(); }
   uint8_t* packed(uint32_t index) override { return weights->packed(index); }

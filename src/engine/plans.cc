@@ -12,11 +12,11 @@ constexpr size_t kMostFollowers = 8;
 
 using Values = std::vector<std::shared_ptr<const Tensor>>;
 
-bool same(const Values& a, const Values& b) {
+// Whether the values are those, for the same places of a segment, whose types and shapes are fixed.
+bool same(const Values& a, std::span<const TensorView> b) {
   for (size_t i = 0; i < a.size(); ++i) {
-    auto x = a[i]->bytes();
-    auto y = b[i]->bytes();
-    if (x.size() != y.size() || (!x.empty() && std::memcmp(x.data(), y.data(), x.size()) != 0)) return false;
+    auto bytes = a[i]->bytes();
+    if (!bytes.empty() && std::memcmp(bytes.data(), b[i].data, bytes.size()) != 0) return false;
   }
   return true;
 }
@@ -56,7 +56,7 @@ void Plan::collect(const Link& link) {
   for (const auto& follower : link.followers) collect(*follower.link);
 }
 
-Result<const Segment*> Plan::next(const Segment& ended, Values values) {
+Result<const Segment*> Plan::next(const Segment& ended, std::span<const TensorView> values) {
   Link* link = find(*root_, ended);
   if (!link || !link->resume) return fail(ErrorCode::InternalError, "a segment has no follower");
   auto& followers = link->followers;
@@ -65,9 +65,12 @@ Result<const Segment*> Plan::next(const Segment& ended, Values values) {
     std::rotate(followers.begin(), at, at + 1);
     return &followers.front().link->segment;
   }
-  auto made = TRY(make_link(*link->resume, values));
+  Values copies;
+  for (const TensorView& value : values)
+    copies.push_back(std::make_shared<const Tensor>(TRY(Tensor::copy_of(value))));
+  auto made = TRY(make_link(*link->resume, copies));
   if (followers.size() == kMostFollowers) followers.pop_back();
-  followers.insert(followers.begin(), {std::move(values), std::move(made)});
+  followers.insert(followers.begin(), {std::move(copies), std::move(made)});
   all_.clear();
   collect(*root_);
   return &followers.front().link->segment;

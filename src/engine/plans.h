@@ -20,8 +20,9 @@ class Plan {
                                             const std::vector<bool>& wanted, const AssembleOptions& options);
 
   const Segment& first() const { return root_->segment; }
-  // The segment that follows one of this plan's that ended with Read, found again or made.
-  Result<const Segment*> next(const Segment& ended, std::vector<std::shared_ptr<const Tensor>> values);
+  // The segment that follows one of this plan's that ended with Read, found again (which allocates nothing)
+  // or made.
+  Result<const Segment*> next(const Segment& ended, std::span<const TensorView> values);
 
   int64_t segments() const { return static_cast<int64_t>(all_.size()); }
   int64_t steps() const;

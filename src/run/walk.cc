@@ -77,10 +77,9 @@ Status Walk::leave() {
     done_ = true;
     return {};
   }
-  std::vector<std::shared_ptr<const Tensor>> values;
-  for (BufferId id : segment_->results)
-    values.push_back(std::make_shared<const Tensor>(TRY(Tensor::copy_of(view(id)))));
-  return enter(*TRY(host_.next_segment(*segment_, std::move(values))));
+  inputs_.clear();
+  for (BufferId id : segment_->results) inputs_.push_back(view(id));
+  return enter(*TRY(host_.next_segment(*segment_, inputs_)));
 }
 
 Status Walk::walk_until(double end_ms) {

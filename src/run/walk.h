@@ -20,8 +20,7 @@ class Host {
                                 std::span<const TensorView> outputs) = 0;
   // The segment that follows one that ended with Read, for the values it asked for. It lives as long as the
   // plan.
-  virtual Result<const Segment*> next_segment(const Segment& ended,
-                                              std::vector<std::shared_ptr<const Tensor>> values) = 0;
+  virtual Result<const Segment*> next_segment(const Segment& ended, std::span<const TensorView> values) = 0;
   // The arena with room for at least this many bytes; what lay in it still does.
   virtual Result<uint8_t*> arena(uint64_t bytes) = 0;
   virtual uint8_t* weight(uint32_t index) = 0;

@@ -21,7 +21,7 @@ struct QuietHost final : Host {
   Status call_reference(uint32_t, std::span<const TensorView>, std::span<const TensorView>) override {
     return {};
   }
-  Result<const Segment*> next_segment(const Segment&, std::vector<std::shared_ptr<const Tensor>>) override {
+  Result<const Segment*> next_segment(const Segment&, std::span<const TensorView>) override {
     return fail(ErrorCode::InternalError, "there is none");
   }
   Result<uint8_t*> arena(uint64_t) override { return reinterpret_cast<uint8_t*>(memory.data()); }

@@ -32,7 +32,7 @@ struct TestHost final : Host {
     if (node == 99) return std::unexpected(error_at(node, ErrorCode::InvalidData, "no"));
     return {};
   }
-  Result<const Segment*> next_segment(const Segment&, std::vector<std::shared_ptr<const Tensor>>) override {
+  Result<const Segment*> next_segment(const Segment&, std::span<const TensorView>) override {
     return fail(ErrorCode::InternalError, "there is none");
   }
   Result<uint8_t*> arena(uint64_t bytes) override {
