@@ -28,7 +28,7 @@ async function readText(picture, { as = 'url', ...options }) {
     as === 'url' ? kModel : as === 'blob' ? await (await fetch(kModel)).blob() : await fetch(kModel);
   const model = await load(source, { ...options, onProgress: (step) => progress.push(step) });
   const [input, output] = [model.inputs[0], model.outputs[0]];
-  const results = await model.run({ [input.name]: recognitionTensor(await pixelsOf(picture)) });
+  const results = await model.run({ [input.name]: recognitionTensor([await pixelsOf(picture)]) });
   const { data, dims } = results[output.name];
   const alphabet = readAlphabet(await (await fetch(`${kModels}/ppocr_keys_v1.txt`)).text());
   const [{ text }] = decodeText(/** @type {Float32Array} */ (data), dims, alphabet);

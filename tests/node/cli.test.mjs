@@ -203,7 +203,7 @@ test('.npy keeps every type, and what is none is refused', () => {
 });
 
 test('npm start reads the text in a picture', async () => {
-  const { readText } = await import('../../dist/ocr/read_text.js');
+  const { readText } = await import('../../dist/read_text/read_text.js');
   const { file, text } = pictures.lines[1];
   /** @type {string[]} */
   const lines = [];

@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decodeText, readAlphabet } from '../../dist/ocr/ctc.js';
-import { turnUpright } from '../../dist/ocr/orientation.js';
-import { decodePicture } from '../../dist/ocr/picture.js';
+import { turnUpright } from '../../dist/read_text/orientation.js';
+import { decodePicture } from '../../dist/read_text/decode_picture.js';
 import { resample } from '../../dist/ocr/resample.js';
 import { detectionTensor, directionTensor, recognitionTensor } from '../../dist/ocr/tensors.js';
 import { encodePng } from '../../tools/pictures/png.mjs';
@@ -155,10 +155,10 @@ test("tensors have the networks' sizes, channel order and normalization", () => 
     height: 24,
     rgba: new Uint8ClampedArray(4 * 2400).map((_, i) => (i % 4 === 0 ? 255 : 0)),
   };
-  const line = recognitionTensor(red);
+  const line = recognitionTensor([red]);
   assert.deepEqual(line.dims, [1, 3, 48, 200]);
   assert.deepEqual([line.data[0], line.data[48 * 200], line.data[2 * 48 * 200]], [-1, -1, 1]);
-  assert.deepEqual(recognitionTensor({ ...red, width: 24, height: 100 }).dims, [1, 3, 48, 48]);
+  assert.deepEqual(recognitionTensor([{ ...red, width: 24, height: 100 }]).dims, [1, 3, 48, 48]);
   const direction = directionTensor({ ...red, width: 50, height: 48 });
   assert.deepEqual(direction.dims, [1, 3, 48, 192]);
   assert.deepEqual(

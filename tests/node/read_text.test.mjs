@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { LineReader } from '../../dist/ocr/line_reader.js';
-import { decodePicture } from '../../dist/ocr/picture.js';
+import { LineReader } from '../../dist/read_text/readers.js';
+import { decodePicture } from '../../dist/read_text/decode_picture.js';
 import { pictures, readPicture } from '../pictures/index.mjs';
 
 /** @type {LineReader} */

@@ -2,7 +2,7 @@
 // Inputs with the structure that networks were made for, from a seed: photo-like pictures, a voice, a face, token
 // numbers; and real pictures of text. Out: tensors as the engines take them.
 
-import { decodePicture } from '../../dist/ocr/picture.js';
+import { decodePicture } from '../../dist/read_text/decode_picture.js';
 import { detectionTensor, directionTensor, recognitionTensor } from '../../dist/ocr/tensors.js';
 import { readPicture } from '../pictures/index.mjs';
 import { random } from './random.mjs';
@@ -206,7 +206,7 @@ function picture(file, turned) {
 }
 
 /** @param {string} file @param {boolean} turned */
-export const lineOfText = (file, turned) => recognitionTensor(picture(file, turned));
+export const lineOfText = (file, turned) => recognitionTensor([picture(file, turned)]);
 
 /** @param {string} file @param {boolean} turned */
 export const pageOfText = (file, turned) => detectionTensor(picture(file, turned), 640);

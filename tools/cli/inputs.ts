@@ -3,7 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import type { Port, TensorData, TensorInput } from 'fuselane';
-import { decodePicture } from '../ocr/picture.js';
+import { decodePicture } from '../read_text/decode_picture.js';
 import { resample } from '../ocr/resample.js';
 import { readNpy } from './npy.js';
 

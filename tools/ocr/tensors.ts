@@ -1,4 +1,4 @@
-// Makes the input tensors of PaddleOCR's PP-OCRv4 networks from a picture: float32 [1, 3, height, width], channels in
+// Makes the input tensors of PaddleOCR's PP-OCRv4 networks from a picture: float32 [batch, 3, height, width], channels in
 // the order blue, green, red, as the networks were trained (their pictures came through OpenCV).
 
 import type { Picture } from './picture.js';
@@ -25,16 +25,30 @@ const kDirectionWidth = 192;
 /** Below this the recognition network sees fewer than its training crops' shortest words: 8 columns a step. */
 const kMinLineWidth = 48;
 
-/** A line of text for the recognition network: 48 rows, the width by the picture's aspect. */
-export function recognitionTensor(picture: Picture): FloatTensor {
-  const width = Math.max(kMinLineWidth, Math.ceil((kLineHeight * picture.width) / picture.height));
-  return tensor(picture, width, kLineHeight, width, plain);
+/** How many columns a line takes: 48 rows, the width by the picture's aspect. */
+export const lineWidth = ({ width, height }: Picture): number =>
+  Math.max(kMinLineWidth, Math.ceil((kLineHeight * width) / height));
+
+/**
+ * Lines of text for the recognition network, one for each row of the batch. All take the columns of the widest unless
+ * more are asked for; the shorter ones are filled up with mean gray on the right, as in training.
+ */
+export function recognitionTensor(
+  lines: readonly Picture[],
+  columns = Math.max(...lines.map(lineWidth)),
+): FloatTensor {
+  return tensor(
+    lines.map((picture) => ({ picture, width: lineWidth(picture) })),
+    kLineHeight,
+    columns,
+    plain,
+  );
 }
 
 /** A line of text for the direction classifier: 48 x 192, filled up with mean gray on the right. */
 export function directionTensor(picture: Picture): FloatTensor {
   const width = Math.ceil((kLineHeight * picture.width) / picture.height);
-  return tensor(picture, Math.min(width, kDirectionWidth), kLineHeight, kDirectionWidth, plain);
+  return tensor([{ picture, width: Math.min(width, kDirectionWidth) }], kLineHeight, kDirectionWidth, plain);
 }
 
 /**
@@ -44,27 +58,46 @@ export function detectionTensor(picture: Picture, limit = 960): FloatTensor {
   const scale = Math.min(1, limit / Math.max(picture.width, picture.height));
   const side = (extent: number): number => Math.max(32, 32 * Math.round((extent * scale) / 32));
   const width = side(picture.width);
-  return tensor(picture, width, side(picture.height), width, imageNet);
+  return tensor([{ picture, width }], side(picture.height), width, imageNet);
 }
 
-/** The picture at width x height in the left of a tensor of `columns` columns; the rest is 0, the mean. */
+interface Placed {
+  readonly picture: Picture;
+  /** The columns it takes. */
+  readonly width: number;
+}
+
+/** Each picture in the left of its row of the batch; the rest of its columns is 0, the mean. */
 function tensor(
-  picture: Picture,
-  width: number,
+  pictures: readonly Placed[],
   height: number,
   columns: number,
   by: Normalization,
 ): FloatTensor {
-  const rgb = resample(picture, width, height);
-  const data = new Float32Array(3 * height * columns);
+  const size = 3 * height * columns;
+  const data = new Float32Array(pictures.length * size);
+  for (const [i, { picture, width }] of pictures.entries()) {
+    const rgb = resample(picture, width, height);
+    fill(data.subarray(i * size, (i + 1) * size), rgb, width, height, columns, by);
+  }
+  return { type: 'float32', dims: [pictures.length, 3, height, columns], data };
+}
+
+function fill(
+  data: Float32Array,
+  rgb: Float32Array,
+  width: number,
+  height: number,
+  columns: number,
+  by: Normalization,
+): void {
   for (const c of [0, 1, 2] as const) {
     const plane = rgb.subarray((2 - c) * height * width, (3 - c) * height * width);
+    const [scale, shift] = [1 / (255 * by.std[c]), by.mean[c] / by.std[c]];
     for (let y = 0; y < height; y++) {
       for (let x = 0; x < width; x++) {
-        const value = plane[y * width + x] ?? 0;
-        data[(c * height + y) * columns + x] = (value / 255 - by.mean[c]) / by.std[c];
+        data[(c * height + y) * columns + x] = (plane[y * width + x] ?? 0) * scale - shift;
       }
     }
   }
-  return { type: 'float32', dims: [1, 3, height, columns], data };
 }

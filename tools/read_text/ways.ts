@@ -3,8 +3,8 @@
 import { availableParallelism } from 'node:os';
 import type { EngineOptions, LoadOptions, Report } from 'fuselane';
 import { median, megabytes, milliseconds } from '../cli/text.js';
-import { LineReader } from './line_reader.js';
-import type { Picture } from './picture.js';
+import { LineReader } from './readers.js';
+import type { Picture } from '../ocr/picture.js';
 
 interface Way {
   readonly name: string;

@@ -1,7 +1,7 @@
 // Turns a picture upright by the orientation that cameras write into a JPEG's Exif segment (Exif 2.3, section 4.6.4,
 // tag 0x0112). In: the JPEG's bytes. Out: 1 (upright) to 8; 1 for whatever is not there or cannot be read.
 
-import type { Picture } from './picture.js';
+import type { Picture } from '../ocr/picture.js';
 
 const kOrientationTag = 0x0112;
 

@@ -1,13 +1,15 @@
-// The main job of `npm start`: reads the text in a picture of one line, says how long it took, and shows what the
-// compiler does for that.
+// The main job of `npm start`: reads the text in a picture, says how long it took, and shows what the
+// compiler does for its first line.
 //   [--image FILE] [--once]
 
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { errorText, milliseconds } from '../cli/text.js';
-import { LineReader } from './line_reader.js';
-import { decodePicture } from './picture.js';
+import { crop } from '../ocr/crop.js';
+import { textOf } from '../ocr/page_reader.js';
+import { decodePicture } from './decode_picture.js';
+import { loadPageReader } from './readers.js';
 import { tableOfWays } from './ways.js';
 
 const kPicture = fileURLToPath(new URL('../../tests/pictures/quick-brown-fox.png', import.meta.url));
@@ -30,16 +32,19 @@ export async function readText(args: readonly string[]): Promise<number> {
 async function readFrom(file: string): Promise<void> {
   const picture = decodePicture(readFileSync(file), file);
   const start = performance.now();
-  const reader = await LineReader.load();
+  const { reader, engine } = await loadPageReader();
   const loaded = performance.now();
-  const { text, confidence } = await reader.read(picture);
+  const lines = await reader.read(picture);
   const read = performance.now();
-  await reader.dispose();
+  await engine.dispose();
   console.log(`picture     ${file} (${picture.width} x ${picture.height})`);
-  console.log(`text        ${text || '(none found)'}`);
-  console.log(`confidence  ${(100 * confidence).toFixed(1)} %`);
+  console.log(`text        ${textOf(lines).replaceAll('\n', `\n${' '.repeat(12)}`) || '(none found)'}`);
   console.log(
-    `time        ${milliseconds(read - loaded)} to read, ${milliseconds(loaded - start)} to load the network`,
+    `confidence  ${lines.map(({ confidence }) => `${(100 * confidence).toFixed(1)} %`).join(', ')}`,
   );
-  console.log(`\n${await tableOfWays(picture)}`);
+  console.log(
+    `time        ${milliseconds(read - loaded)} to read, ${milliseconds(loaded - start)} to load the networks`,
+  );
+  const [first] = lines;
+  if (first) console.log(`\n${await tableOfWays(crop(picture, first.quad))}`);
 }
