@@ -30,7 +30,7 @@ const stages = [
   { name: 'unit', run: runUnitTests },
   { name: 'node', needs: ['build'], run: (context) => runNodeTests('tests/node', context) },
   { name: 'parity', needs: ['build'], run: (context) => runNodeTests('tests/parity', context) },
-  { name: 'browser', needs: ['build'], run: (context) => runNodeTests('tests/browser', context) },
+  { name: 'browser', needs: ['build'], run: runBrowserTests },
 ];
 
 /**
@@ -75,6 +75,13 @@ async function runNodeTests(folder, { log, results, progress }) {
   const count = { passed: total('pass'), failed: total('fail') + total('cancelled') };
   if (failure) throw new StageFailure(failure.message, { ...count, failed: Math.max(1, count.failed) });
   return count;
+}
+
+/** The demo is built first. @param {Context} context @returns {Promise<Count>} */
+async function runBrowserTests(context) {
+  const { buildSite } = await import('./site/build.mjs');
+  await buildSite(context.progress);
+  return runNodeTests('tests/browser', context);
 }
 
 async function checkSize() {

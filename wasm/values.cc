@@ -79,6 +79,11 @@ val plain(const Report& report) {
   result.set("arenaBytes", number(report.arena_bytes));
   result.set("threads", number(report.threads));
   result.set("threadsReady", number(report.threads_ready));
+#ifdef __wasm_simd128__  // the level for which the core's kernels are compiled
+  result.set("simd", "baseline");
+#else
+  result.set("simd", "none");
+#endif
   return result;
 }
 

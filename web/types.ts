@@ -167,6 +167,8 @@ export interface Report {
   readonly heapBytes: number;
   /** The build of the core in use: with threads (shared memory) or without. */
   readonly build: 'threads' | 'single';
+  /** The instructions of the kernels: those of 128-bit SIMD (WebAssembly 2.0), or none of SIMD. */
+  readonly simd: 'baseline' | 'none';
   readonly threads: number;
   /** Those that have started; a run does not wait for the others. */
   readonly threadsReady: number;

@@ -210,7 +210,7 @@ test('npm start reads the text in a picture', async () => {
   const log = console.log;
   console.log = (line) => lines.push(line);
   try {
-    assert.equal(await readText(['--once', '--image', picture(file)]), 0);
+    assert.equal(await readText(picture(file)), 0);
   } finally {
     console.log = log;
   }

@@ -8,12 +8,15 @@ import { extname, normalize } from 'node:path';
 const root = new URL('../../', import.meta.url);
 /** @type {Record<string, string>} */
 const types = {
+  '.css': 'text/css',
   '.html': 'text/html',
+  '.jpg': 'image/jpeg',
   '.js': 'text/javascript',
   '.mjs': 'text/javascript',
   '.wasm': 'application/wasm',
   '.json': 'application/json',
   '.png': 'image/png',
+  '.svg': 'image/svg+xml',
   '.txt': 'text/plain; charset=utf-8',
 };
 
@@ -38,8 +41,9 @@ export async function serve({ folders, isolated, types: others = {} }) {
     }
     try {
       if (!folders.some((folder) => path.startsWith(folder))) throw new Error('not served');
-      const bytes = await readFile(new URL(path, root));
-      const type = others[extname(path)] ?? types[extname(path)] ?? 'application/octet-stream';
+      const bytes = await readFile(new URL(path.endsWith('/') ? `${path}index.html` : path, root));
+      const ending = path.endsWith('/') ? '.html' : extname(path);
+      const type = others[ending] ?? types[ending] ?? 'application/octet-stream';
       response.writeHead(200, { 'content-type': type, 'content-length': bytes.length }).end(bytes);
     } catch {
       response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>Not found</h1>');

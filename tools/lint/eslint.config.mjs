@@ -8,6 +8,7 @@ export default typescript.config(
     ignores: [
       'build/**',
       'dist/**',
+      'site/**',
       'coverage/**',
       'node_modules/**',
       '.toolchain/**',

@@ -1,23 +1,29 @@
 // @ts-check
-// Draws the test pictures of text into tests/pictures/ and writes what stands in them to pictures.json. The pictures
-// are in git: this is run when one is added. Needs Chromium and the fonts DejaVu and Liberation.
+// Draws the test pictures of text into tests/pictures/ and the demo's into demos/samples/, and writes what stands in
+// them to tests/pictures/pictures.json. The pictures are in git: this is run when one is added, with its name, or
+// without for all. Needs Chromium and the fonts DejaVu and Liberation.
 //
-//   node tools/pictures/make.mjs
+//   node tools/pictures/make.mjs [FILE ...]
 
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { basename, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { decode } from 'fast-png';
-import { chromium } from 'playwright-core';
 import { format } from 'prettier';
+import { launchChromium } from '../browser/chromium.mjs';
 import { lines, pages } from './list.mjs';
 import { encodePng } from './png.mjs';
+import { samples } from './samples.mjs';
 
 /** @typedef {import('./list.mjs').Line} Line */
 /** @typedef {import('./list.mjs').PngFormat} PngFormat */
 /** @typedef {import('playwright-core').Page} Page */
 
-const folder = resolve(dirname(fileURLToPath(import.meta.url)), '../../tests/pictures');
+const folder = fileURLToPath(new URL('../../tests/pictures', import.meta.url));
+const sampleFolder = fileURLToPath(new URL('../../demos/samples', import.meta.url));
+const wanted = process.argv.slice(2);
+/** @param {{ file: string }} picture */
+const isWanted = ({ file }) => wanted.length === 0 || wanted.includes(file);
 
 /** @param {string} text */
 const escaped = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
@@ -135,22 +141,43 @@ async function drawLine(page, line) {
   return line.format ? converted(screenshot, line.format) : screenshot;
 }
 
+/** @param {Page} page @param {{ file: string, width: number, height: number, html: string }} picture */
+async function drawPage(page, { file, width, height, html }) {
+  await page.setContent(`<body style="margin:0">${html}`);
+  const clip = { x: 0, y: 0, width, height };
+  return file.endsWith('.jpg')
+    ? page.screenshot({ type: 'jpeg', quality: 80, clip })
+    : page.screenshot({ type: 'png', clip });
+}
+
+/** What the demo shows on a button: cut to 4 x 3 from the middle. @param {Page} page @param {Buffer} picture */
+async function drawThumbnail(page, picture) {
+  const [width, height] = [216, 162];
+  const source = `data:image/png;base64,${picture.toString('base64')}`;
+  await page.setContent(
+    `<body style="margin:0"><img src="${source}" style="width:${width}px;height:${height}px;object-fit:cover">`,
+  );
+  await page.waitForFunction(() => document.images[0]?.complete);
+  return page.screenshot({ type: 'jpeg', quality: 72, clip: { x: 0, y: 0, width, height } });
+}
+
 /** @param {Page} page */
 async function drawAll(page) {
-  for (const line of lines) writeFileSync(join(folder, line.file), await drawLine(page, line));
-  for (const { file, width, height, html } of pages) {
-    await page.setContent(`<body style="margin:0">${html}`);
-    const clip = { x: 0, y: 0, width, height };
-    writeFileSync(
-      join(folder, file),
-      await page.screenshot({ type: file.endsWith('.jpg') ? 'jpeg' : 'png', clip }),
-    );
+  for (const line of lines.filter(isWanted))
+    writeFileSync(join(folder, line.file), await drawLine(page, line));
+  for (const each of pages.filter(isWanted))
+    writeFileSync(join(folder, each.file), await drawPage(page, each));
+  for (const sample of samples.filter(isWanted)) {
+    const picture = await drawPage(page, sample);
+    writeFileSync(join(sampleFolder, sample.file), picture);
+    const name = basename(sample.file, extname(sample.file));
+    writeFileSync(join(sampleFolder, `${name}-small.jpg`), await drawThumbnail(page, picture));
   }
 }
 
-const executablePath = ['/usr/bin/chromium', '/usr/bin/google-chrome'].find(existsSync);
-const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+const browser = await launchChromium();
 mkdirSync(folder, { recursive: true });
+mkdirSync(sampleFolder, { recursive: true });
 await drawAll(await browser.newPage({ viewport: { width: 2400, height: 2400 } }));
 await browser.close();
 const listed = {
@@ -162,9 +189,12 @@ const listed = {
     format: format ?? 'rgb',
   })),
   pages: pages.map(({ file, text }) => ({ file, text })),
+  samples: samples.map(({ file, name, exact, text }) => ({ file, name, exact, text })),
 };
 writeFileSync(
   join(folder, 'pictures.json'),
   await format(JSON.stringify(listed), { parser: 'json', printWidth: 110 }),
 );
-console.log(`${lines.length} lines and ${pages.length} pages of text are in ${folder}`);
+console.log(
+  `${lines.length} lines and ${pages.length} pages of text are in ${folder}, ${samples.length} samples in ${sampleFolder}`,
+);

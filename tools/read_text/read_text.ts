@@ -1,10 +1,8 @@
 // The main job of `npm start`: reads the text in a picture, says how long it took, and shows what the
 // compiler does for its first line.
-//   [--image FILE] [--once]
 
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { errorText, milliseconds } from '../cli/text.js';
 import { crop } from '../ocr/crop.js';
 import { textOf } from '../ocr/page_reader.js';
@@ -15,13 +13,9 @@ import { tableOfWays } from './ways.js';
 const kPicture = fileURLToPath(new URL('../../tests/pictures/quick-brown-fox.png', import.meta.url));
 
 /** @returns the process's exit code; errors are printed as one sentence */
-export async function readText(args: readonly string[]): Promise<number> {
+export async function readText(file = kPicture): Promise<number> {
   try {
-    const { values } = parseArgs({
-      args: [...args],
-      options: { image: { type: 'string' }, once: { type: 'boolean' } },
-    });
-    await readFrom(values.image ?? kPicture);
+    await readFrom(file);
     return 0;
   } catch (error) {
     console.error(errorText(error));

@@ -10,8 +10,8 @@ import { run } from './terminal.mjs';
 
 const logs = `${root}/.cache/build`;
 
-/** Folders with a tsconfig.json, in the order of their dependencies. */
-const typeScriptProjects = ['web', 'tools'];
+/** Folders with a tsconfig.json, in the order of their dependencies. Of demos/ only the types are checked: Vite builds it. */
+const typeScriptProjects = ['web', 'tools', 'demos'];
 
 /**
  * What the package takes from the wasm builds: preset, file in its folder, file in dist/. Both glues of the build
