@@ -106,8 +106,9 @@ enum class Tail : uint8_t {
 // The inner loop's extent is min(factor, extent - factor * outer) for Rest; with chunks = (extent + factor -
 // 1) / factor, it is extent / chunks, and one more in the first extent % chunks of them, for Even.
 struct Split {
+  SymbolId of;  // the loop that was split, which is no more: a split of an inner loop is found by it
   SymbolId outer, inner;
-  Index extent;  // of the loop that was split
+  Index extent;  // of that loop; of the inner loop of a Rest split the minimum above
   Index factor;
   Tail tail = Tail::Exact;
   SymbolId start;  // of Even: its symbol of kind Start
@@ -169,9 +170,11 @@ struct Kernel {
   ValueId apply(Operation operation, ValueId a, ValueId b = {});
   ValueId select(ValueId condition, ValueId if_true, ValueId if_false);
 
-  // The split whose inner loop this is; null for others.
-  const Split* split_of_inner(SymbolId inner) const;
-  const Split* split_of_outer(SymbolId outer) const;
+  // The split whose inner loop this is, whose outer loop, and that which made two of it; null where there is
+  // none.
+  const Split* split_of_inner(SymbolId symbol) const;
+  const Split* split_of_outer(SymbolId symbol) const;
+  const Split* split_of(SymbolId symbol) const;
 };
 
 }  // namespace fuselane::loop
