@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/id.h"
@@ -61,6 +62,13 @@ enum class Operation : uint8_t {
 #undef OPERATION
 };
 
+struct OperationInfo {
+  std::string_view text;
+  uint8_t operands;
+  DType operand, result;
+};
+const OperationInfo& info_of(Operation operation);
+
 enum class ValueKind : uint8_t {
   Constant,  // of `bits`
   Load,      // of `buffer` at `indices`
@@ -78,6 +86,7 @@ struct Value {
   BufferId buffer;
   std::vector<Index> indices;
   std::vector<ValueId> operands;
+  bool operator==(const Value&) const = default;
 };
 
 enum class LoopKind : uint8_t {
@@ -158,11 +167,13 @@ struct Kernel {
   SymbolId size(std::string symbol_name);
   SymbolId variable(std::string symbol_name, int64_t bound = 0);
   BufferId buffer(Buffer description);
-  // Defined symbols, each made once, and simplified where ranges allow: (8 j + i) / 8 is j if i is below 8.
+  // Defined symbols, without names, each made once, and simplified where ranges allow: (8 j + i) / 8 is j if
+  // i is below 8.
   Index quotient(const Index& a, const Index& b);
   Index remainder(const Index& a, const Index& b);
   Index minimum(const Index& a, const Index& b);
 
+  // Values are made once too: the same expression is the same id.
   ValueId constant(float value);
   ValueId constant_bits(uint32_t bits, DType dtype);
   ValueId load(BufferId from, std::vector<Index> indices);
@@ -175,6 +186,14 @@ struct Kernel {
   const Split* split_of_inner(SymbolId symbol) const;
   const Split* split_of_outer(SymbolId symbol) const;
   const Split* split_of(SymbolId symbol) const;
+
+  // The least and the most an index can be, from the bounds of its symbols; nothing where one is not known.
+  std::optional<int64_t> least(const Index& index) const;
+  std::optional<int64_t> most(const Index& index) const;
+  // `index` with `value` for `symbol`, also in the definitions of its symbols.
+  Index substitute(const Index& index, SymbolId symbol, const Index& value);
+  // Whether `symbol` is in `index` or in the definition of one of its symbols.
+  bool depends(const Index& index, SymbolId symbol) const;
 };
 
 }  // namespace fuselane::loop
