@@ -10,6 +10,7 @@
 
 #include "engine/engine.h"
 #include "host_source.h"
+#include "install.h"
 #include "threads.h"
 #include "values.h"
 
@@ -28,13 +29,22 @@ struct Session {
 Session* the_session = nullptr;
 Session& session() { return *the_session; }
 
-void begin(uint32_t threads) {
 #ifdef __EMSCRIPTEN_PTHREADS__
-  the_session = new Session({.threads = threads, .cancelled = is_cancelled});
-  start_threads(the_session->engine, threads);
+constexpr bool kSharedMemory = true;
 #else
-  the_session = new Session({.threads = threads});
+constexpr bool kSharedMemory = false;
+bool (*const is_cancelled)() = nullptr;
+void start_threads(Engine&, uint32_t) {}
 #endif
+
+// `simd` is a level that the host has found to be there.
+void begin(uint32_t threads, std::string simd) {
+  const SimdLevel level = simd_level_of_text(simd).value_or(SimdLevel::None);
+  the_session = new Session({.threads = threads,
+                             .cancelled = is_cancelled,
+                             .target = Target{.simd = level, .shared_memory = kSharedMemory},
+                             .install_here = install_here});
+  start_threads(the_session->engine, threads);
 }
 
 // Ends the threads that begin() started, where the instance does not end with its worker.
@@ -65,6 +75,9 @@ val object(const char* key, const val& value) {
   result.set(key, value);
   return result;
 }
+
+// {kernels: whether there are some to be installed before a run goes on}
+val kernels_pending() { return object("kernels", val(session().engine.pending() != nullptr)); }
 
 val load(val source, std::string name, std::string passes, bool kernels) {
   return answer([&]() -> Result<val> {
@@ -115,7 +128,7 @@ val start(uint32_t number, val feeds, val outputs) {
     }
     const RunOptions options = {.outputs = emscripten::vecFromJSArray<std::string>(outputs)};
     if (auto status = model->start(list, options); !status) return std::unexpected(status.error());
-    return val::object();
+    return kernels_pending();
   });
 }
 
@@ -133,7 +146,43 @@ val advance(uint32_t number, double milliseconds) {
       result = model->advance(budget);
     };
     if (!call_guarded(body, &call)) return std::unexpected(call.model->trapped());
-    return object("done", val(TRY(std::move(call.result))));
+    val result = kernels_pending();
+    result.set("done", TRY(std::move(call.result)));
+    return result;
+  });
+}
+
+// The module of generated kernels that is to be installed next.
+val pending() {
+  return answer([&]() -> Result<val> {
+    const Install* install = session().engine.pending();
+    if (!install) return fail(ErrorCode::InvalidArgument, "there are no kernels to be installed");
+    val result = object("pointer", val(reinterpret_cast<uintptr_t>(install->module.data())));
+    result.set("bytes", install->module.size());
+    return result;
+  });
+}
+
+// Its exports, once it is instantiated. Says whether there are more modules.
+val install(val exports) {
+  return answer([&]() -> Result<val> {
+    Engine& engine = session().engine;
+    if (const Install* pending = engine.pending()) {
+      if (const auto first = put_kernels(exports, pending->kernels)) {
+        engine.installed(*first);
+      } else {
+        engine.refused("the table of functions is full");
+      }
+    }
+    return kernels_pending();
+  });
+}
+
+// Why it cannot be instantiated; likewise.
+val refuse(std::string reason) {
+  return answer([&]() -> Result<val> {
+    if (session().engine.pending()) session().engine.refused(reason);
+    return kernels_pending();
   });
 }
 
@@ -179,6 +228,9 @@ EMSCRIPTEN_BINDINGS(fuselane) {
   emscripten::function("release", &release);
   emscripten::function("start", &start);
   emscripten::function("advance", &advance);
+  emscripten::function("pending", &pending);
+  emscripten::function("install", &install);
+  emscripten::function("refuse", &refuse);
   emscripten::function("output", &output);
   emscripten::function("keep", &keep);
   emscripten::function("report", &report);

@@ -47,7 +47,8 @@ void help(void* raw) {
 }
 
 void* serve(void* helper) {
-  while (!call_guarded(help, helper)) static_cast<Helper*>(helper)->engine->help_trapped();
+  while (!call_guarded(help, helper))
+    static_cast<Helper*>(helper)->engine->help_trapped(static_cast<Helper*>(helper)->thread);
   return nullptr;
 }
 

@@ -77,13 +77,11 @@ val plain(const Report& report) {
   result.set("steps", number(report.steps));
   result.set("weightBytes", number(report.weight_bytes));
   result.set("arenaBytes", number(report.arena_bytes));
+  result.set("simd", text(text_of(report.simd)));
+  result.set("kernels", number(report.kernels));
+  result.set("kernelBytes", number(report.kernel_bytes));
   result.set("threads", number(report.threads));
   result.set("threadsReady", number(report.threads_ready));
-#ifdef __wasm_simd128__  // the level for which the core's kernels are compiled
-  result.set("simd", "baseline");
-#else
-  result.set("simd", "none");
-#endif
   return result;
 }
 

@@ -66,6 +66,7 @@ class EngineClient implements Engine {
         wasm,
         log: options.log !== undefined,
         threads: options.threads ?? null,
+        simd: options.simd ?? 'auto',
       });
     } catch (error) {
       await connection.dispose(gone('the engine'));

@@ -5,7 +5,8 @@ import { FuselaneError, fromPlain, reasonOf, type PlainError } from './errors.js
 import { Heap } from './heap.js';
 import type { WasmLocation } from './messages.js';
 import type { Reader } from './readers.js';
-import type { DType, Port, Report } from './types.js';
+import { chooseLevel } from './simd.js';
+import type { DType, Port, Report, SimdLevel } from './types.js';
 
 /** A tensor in the heap; `pointer` is good until the core runs again. */
 export interface HeapTensor {
@@ -17,9 +18,14 @@ export interface HeapTensor {
 
 type Outcome<T> = T | { readonly error: PlainError };
 
+/** Whether generated kernels are to be installed (kernels.ts) before a run goes on: until then it does nothing. */
+interface KernelsPending {
+  readonly kernels: boolean;
+}
+
 /** What wasm/bindings.cc exports. It returns failures as values; `Core` throws them. */
 interface Exports {
-  begin(threads: number): void;
+  begin(threads: number, simd: SimdLevel): void;
   end(): void;
   load(
     source: HeapReader,
@@ -35,8 +41,11 @@ interface Exports {
     model: number,
     feeds: readonly { readonly name: string; readonly tensor: number }[],
     outputs: readonly string[],
-  ): Outcome<object>;
-  advance(model: number, milliseconds: number): Outcome<{ readonly done: boolean }>;
+  ): Outcome<KernelsPending>;
+  advance(model: number, milliseconds: number): Outcome<KernelsPending & { readonly done: boolean }>;
+  pending(): Outcome<{ readonly pointer: number; readonly bytes: number }>;
+  install(exports: WebAssembly.Exports): Outcome<KernelsPending>;
+  refuse(reason: string): Outcome<KernelsPending>;
   output(model: number, name: string): Outcome<HeapTensor>;
   keep(model: number, name: string): Outcome<{ readonly tensor: number }>;
   report(model: number): Outcome<Omit<Report, 'heapBytes' | 'build' | 'oneThreadBecause'>>;
@@ -88,13 +97,14 @@ export interface CoreParts {
   compileUrl(url: string): Promise<WebAssembly.Module>;
 }
 
-/** Errors: engine-unavailable, out-of-memory. */
+/** Errors: engine-unavailable, out-of-memory, invalid-argument. */
 export async function startCore(
   parts: CoreParts,
   wasm: WasmLocation,
-  threads: number,
+  { threads, simd: asked }: { readonly threads: number; readonly simd: SimdLevel | 'auto' },
   log: (line: string) => void,
 ): Promise<Core> {
+  const simd = chooseLevel(asked);
   const { module, from } = await locate(parts, wasm);
   const heap = makeHeap(parts.build);
   const instance = instantiate(module, from, parts.build);
@@ -113,8 +123,8 @@ export async function startCore(
     instance.failed,
   ]);
   const memory = `${parts.build === 'threads' ? 'shared ' : ''}memory up to ${heap.maximumBytes / 2 ** 20} MB`;
-  log(`core: ${from}, ${memory}, threads: ${threads}`);
-  exports.begin(threads);
+  log(`core: ${from}, ${memory}, threads: ${threads}, SIMD: ${simd}`);
+  exports.begin(threads, simd);
   return { call: throwing(exports), heap, watch: (flag) => (exports.cancelFlag = flag) };
 }
 
@@ -202,6 +212,9 @@ const kFunctions: Record<keyof Exports, true> = {
   release: true,
   start: true,
   advance: true,
+  pending: true,
+  install: true,
+  refuse: true,
   output: true,
   keep: true,
   report: true,

@@ -4,6 +4,7 @@
 
 import { heapReader, startCore, type CancelFlag, type Core, type CoreParts } from './core.js';
 import { cancelled, FuselaneError, reasonOf, toPlain } from './errors.js';
+import { installKernels } from './kernels.js';
 import type {
   Call,
   Calls,
@@ -96,10 +97,11 @@ export class Host {
   }
 
   private readonly handlers: Handlers = {
-    start: async ({ wasm, log, threads }) => {
+    start: async ({ wasm, log, threads, simd }) => {
       if (log) this.log = (line) => this.post({ log: line }, []);
       const most = threads ?? Math.min(this.parts.cores(), kThreads);
-      this.core = startCore(this.parts, wasm, this.parts.oneThreadBecause ? 1 : most, this.log);
+      const options = { threads: this.parts.oneThreadBecause ? 1 : most, simd };
+      this.core = startCore(this.parts, wasm, options, this.log);
       await this.core;
       return null;
     },
@@ -201,10 +203,12 @@ export class Host {
       }));
       const wanted = request.outputs && [...new Set([...request.outputs, ...keep])];
       const named = wanted ?? [...new Set([...(this.outputs.get(model) ?? []), ...keep])];
-      core.call.start(model, feeds, wanted || keep.length ? named : []);
-      while (!core.call.advance(model, kSliceMilliseconds).done) {
-        await this.parts.pause();
+      let { kernels } = core.call.start(model, feeds, wanted || keep.length ? named : []);
+      for (let done = false; !done;) {
+        if (kernels) await installKernels(core);
         if (signal.aborted) throw cancelled();
+        ({ done, kernels } = core.call.advance(model, kSliceMilliseconds));
+        if (!done && !kernels) await this.parts.pause();
       }
       return collect(core, model, named, new Set(keep));
     } finally {

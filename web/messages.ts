@@ -4,7 +4,7 @@
 
 import type { CancelFlag } from './core.js';
 import type { PlainError } from './errors.js';
-import type { DType, Knobs, Port, Progress, Report } from './types.js';
+import type { DType, Knobs, Port, Progress, Report, SimdLevel } from './types.js';
 
 /** The engine's wasm; the file beside the glue when nothing is said. */
 export interface WasmLocation {
@@ -44,7 +44,10 @@ export interface ResultMessage {
 }
 
 export interface Calls {
-  start: { request: { wasm: WasmLocation; log: boolean; threads: number | null }; result: null };
+  start: {
+    request: { wasm: WasmLocation; log: boolean; threads: number | null; simd: SimdLevel | 'auto' };
+    result: null;
+  };
   load: {
     request: { source: SourceMessage; name: string; knobs: Required<Knobs> };
     result: { model: number; inputs: Port[]; outputs: Port[] };

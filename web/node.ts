@@ -6,7 +6,7 @@ import type { Engine, EngineOptions, LoadOptions, Model, Source } from './types.
 
 export { FuselaneError, type ErrorCode, type ErrorPlace } from './errors.js';
 export type {
-  DType, DumpOptions, Engine, EngineOptions, Feeds, KeptTensor, Knobs, LoadOptions, Model, NodeWorker, Port, Progress, Report, Results, RunOptions,
+  DType, DumpOptions, Engine, EngineOptions, Feeds, KeptTensor, Knobs, LoadOptions, Model, NodeWorker, Port, Progress, Report, Results, RunOptions, SimdLevel,
   Source, Tensor, TensorData, TensorInput,
 } from './types.js'; // prettier-ignore
 

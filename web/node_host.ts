@@ -25,10 +25,10 @@ const glue: Glue = async (options) => {
   };
   const core = await createCore(options).finally(restore);
   const { begin } = core;
-  core.begin = (threads) => {
+  core.begin = (...args) => {
     Object.defineProperty(globalThis, 'Worker', { value: Worker, configurable: true });
     try {
-      begin(threads);
+      begin(...args);
     } finally {
       restore();
     }

@@ -29,6 +29,14 @@ const signal: Rule = {
   accepts: (value) => typeof value === 'object' && value !== null && 'aborted' in value,
 };
 
+/** The compiler checks that none is left out. */
+const simdLevels: Record<NonNullable<EngineOptions['simd']>, true> = {
+  auto: true,
+  relaxed: true,
+  baseline: true,
+  none: true,
+};
+
 export const engineOptions: OptionTable<EngineOptions> = {
   worker: aBoolean,
   log: aFunction,
@@ -48,6 +56,10 @@ export const engineOptions: OptionTable<EngineOptions> = {
   threads: {
     expected: `a whole number from 1 to ${kMostThreads}`,
     accepts: (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= kMostThreads,
+  },
+  simd: {
+    expected: Object.keys(simdLevels).join(', '),
+    accepts: (value) => typeof value === 'string' && Object.hasOwn(simdLevels, value),
   },
 };
 

@@ -109,6 +109,11 @@ export interface EngineOptions {
    * not cross-origin isolated. The results are the same for any number.
    */
   readonly threads?: number;
+  /**
+   * What SIMD generated code may use: the best there is ("auto", when left out), or a level that is not above it. Slower
+   * levels are for comparison.
+   */
+  readonly simd?: SimdLevel | 'auto';
   /** Takes the engine's messages, a line each. */
   readonly log?: (line: string) => void;
   /** Where fuselane.wasm lies; ending with "/": the folder that holds it and fuselane-single.wasm. */
@@ -154,6 +159,9 @@ export interface RunOptions<Kept extends string = string> {
 /** The results of a run that keeps some of them. */
 export type Results<Kept extends string> = Record<Kept, KeptTensor> & Record<string, Tensor | KeptTensor>;
 
+/** What SIMD generated code uses: none, SIMD128, or relaxed SIMD as well. */
+export type SimdLevel = 'none' | 'baseline' | 'relaxed';
+
 /** Counts and sizes; bytes are bytes of the wasm memory. */
 export interface Report {
   readonly nodesImported: number;
@@ -167,8 +175,11 @@ export interface Report {
   readonly heapBytes: number;
   /** The build of the core in use: with threads (shared memory) or without. */
   readonly build: 'threads' | 'single';
-  /** The instructions of the kernels: those of 128-bit SIMD (WebAssembly 2.0), or none of SIMD. */
-  readonly simd: 'baseline' | 'none';
+  /** What generated code uses. */
+  readonly simd: SimdLevel;
+  /** Kernels that the engine has generated for its models, and their code's bytes. */
+  readonly kernels: number;
+  readonly kernelBytes: number;
   readonly threads: number;
   /** Those that have started; a run does not wait for the others. */
   readonly threadsReady: number;

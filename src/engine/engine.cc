@@ -95,8 +95,12 @@ TensorView Engine::view(TensorId id) const {
 
 void Engine::release(TensorId id) { state_->tensors.remove(id); }
 
+const Install* Engine::pending() const { return state_->kernels.pending(); }
+void Engine::installed(uint32_t first) { state_->kernels.installed(first); }
+void Engine::refused(std::string_view reason) { state_->kernels.refused(reason); }
+
 void Engine::help(uint32_t thread) { state_->crew.help(thread); }
-void Engine::help_trapped() { state_->crew.help_trapped(); }
+void Engine::help_trapped(uint32_t thread) { state_->crew.help_trapped(thread); }
 void Engine::dismiss() { state_->crew.dismiss(); }
 void Engine::trap_on(uint32_t thread) { state_->crew.trap_on(thread); }
 

@@ -1,10 +1,12 @@
-// What an engine holds: its crew of threads, tensors by id, and the arena that its models share.
+// What an engine holds: its crew of threads, generated kernels, tensors by id, and the arena that its models
+// share.
 #pragma once
 
 #include <memory>
 #include <vector>
 
 #include "engine/engine.h"
+#include "engine/kernel_table.h"
 #include "run/crew.h"
 
 namespace fuselane {
@@ -37,9 +39,15 @@ class Arena {
 };
 
 struct Engine::State {
-  explicit State(const EngineOptions& options) : crew(options.threads), cancelled(options.cancelled) {}
+  explicit State(const EngineOptions& options)
+      : crew(options.threads, options.install_here),
+        kernels(crew),
+        target(options.target),
+        cancelled(options.cancelled) {}
 
   Crew crew;
+  KernelTable kernels;
+  std::optional<Target> target;
   bool (*cancelled)();
   TensorTable tensors;
   Arena arena;

@@ -39,6 +39,12 @@ Error Model::State::error_at(uint32_t node, ErrorCode code, std::string_view sen
   return error;
 }
 
+Result<Callee> Model::State::generated_kernel(uint32_t node, uint32_t number) {
+  auto callee = engine.kernels.callee(number);
+  if (callee) return callee;
+  return std::unexpected(error_at(node, callee.error().code, callee.error().message));
+}
+
 Result<const Segment*> Model::State::next_segment(const Segment& ended, std::span<const TensorView> values) {
   return plan->next(ended, values);
 }
@@ -116,9 +122,16 @@ Report Model::report() const {
   report.steps = state_->plan ? state_->plan->steps() : 0;
   report.weight_bytes = state_->weights->bytes();
   report.arena_bytes = static_cast<int64_t>(state_->engine.arena.size());
+  report.kernels = state_->engine.kernels.count();
+  report.kernel_bytes = state_->engine.kernels.bytes();
+  report.simd = state_->engine.target.value_or(Target()).simd;
   report.threads = state_->engine.crew.threads();
   report.threads_ready = state_->engine.crew.threads_ready();
   return report;
+}
+
+std::string_view Model::State::kernel_name(uint32_t number) const {
+  return number < kLibraryKernels ? name_of(static_cast<KernelId>(number)) : engine.kernels.key(number);
 }
 
 Result<std::string> Model::State::graph_after(std::string_view pass) const {
@@ -157,9 +170,8 @@ Result<std::string> Model::dump(std::string_view level, std::string_view pass) c
     for (const Segment* segment : state_->plan->all()) {
       append(out, print(*segment, [&](const Step& step) {
                std::string node = describe(state_->graph[NodeId(size_t{step.node})]);
-               return step.kernel == kNoKernel
-                          ? node
-                          : cat(node, " by ", name_of(static_cast<KernelId>(step.kernel)));
+               if (step.kernel == kNoKernel) return node;
+               return cat(node, " by ", state_->kernel_name(step.kernel));
              }));
     }
     return out;

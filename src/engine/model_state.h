@@ -37,6 +37,8 @@ struct Model::State final : public Host {
   Status call_reference(uint32_t node, std::span<const TensorView> operands,
                         std::span<const TensorView> results) override;
   Result<const Segment*> next_segment(const Segment& ended, std::span<const TensorView> values) override;
+  Result<Callee> generated_kernel(uint32_t node, uint32_t number) override;
+  bool awaits_kernels() override { return engine.kernels.pending() != nullptr; }
   Result<uint8_t*> arena(uint64_t bytes) override { return engine.arena.reserve(bytes); }
   uint8_t* weight(uint32_t index) override { return weights->weight(index).as<uint8_t>(); }
   uint8_t* packed(uint32_t index) override { return weights->packed(index); }
@@ -45,6 +47,7 @@ struct Model::State final : public Host {
   double now_ms() override;
   bool cancelled() override { return engine.cancelled && engine.cancelled(); }
 
+  std::string_view kernel_name(uint32_t number) const;
   // The graph as text after the last run of a pass; reads the model again.
   Result<std::string> graph_after(std::string_view pass) const;
 };

@@ -14,6 +14,13 @@ enum class KernelId : uint8_t {
 #undef KERNEL
 };
 
+// Numbers from here on are those of generated kernels.
+inline constexpr uint32_t kLibraryKernels = 0
+#define KERNEL(id, function) +1
+#include "library/kernels.def"
+#undef KERNEL
+    ;
+
 Kernel function_of(KernelId id);
 std::string_view name_of(KernelId id);  // "matmul_pack"
 

@@ -43,7 +43,7 @@ inline constexpr uint32_t kNoKernel = 0xffffffffu;
 // One call: of a kernel over its parallel loop, or of an operator's reference.
 struct Step {
   uint32_t node = 0;            // of the graph: what messages name, and the reference to call
-  uint32_t kernel = kNoKernel;  // a row of the library's table
+  uint32_t kernel = kNoKernel;  // a row of the library's table or, after those, a generated kernel
   uint32_t args = 0;            // where the kernel's arguments start in Segment::args, in bytes
   uint32_t extent = 0;          // of the parallel loop
   uint32_t grain = 1;           // iterations that are worth a claim by a thread

@@ -8,12 +8,18 @@
 //
 // A thread that traps is caught by its host, outside of wasm. Then the call that was open fails with
 // kTrapped, and the crew works on.
+//
+// Generated kernels are installed in every thread (run/install.h). A thread that lacks some, because they are
+// new or because it started late, installs them before it claims, while the others work; what a call asks for
+// is part of the word that is claimed from. A thread that cannot install leaves the crew.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
+#include <vector>
 
-#include "library/kernel.h"
+#include "run/install.h"
 
 namespace fuselane {
 
@@ -23,9 +29,12 @@ inline constexpr uint32_t kTrapped = 0xffffffffu;
 class Crew {
  public:
   static constexpr uint32_t kMostThreads = 64;
+  static constexpr uint32_t kMostInstalls = 0xffff;
 
-  // `threads` in [1, kMostThreads], the leader among them.
-  explicit Crew(uint32_t threads = 1) : threads_(threads) {}
+  // `threads` in [1, kMostThreads], the leader among them. Without `install_here` there are no generated
+  // kernels.
+  explicit Crew(uint32_t threads = 1, InstallHere install_here = nullptr)
+      : threads_(threads), install_here_(install_here) {}
   Crew(const Crew&) = delete;
   Crew& operator=(const Crew&) = delete;
 
@@ -38,29 +47,40 @@ class Crew {
   void begin() { walking_.store(true, std::memory_order_relaxed); }
   void end() { walking_.store(false, std::memory_order_relaxed); }
   // Calls the kernel for [0, extent), in chunks of at least `grain` iterations; small calls run here alone.
-  uint32_t run(Kernel kernel, const void* args, uint32_t extent, uint32_t grain);
+  uint32_t run(Callee callee, const void* args, uint32_t extent, uint32_t grain);
+  // From here on the other threads install this module too. Fewer than kMostInstalls are there.
+  void add(std::unique_ptr<Install> install);
+  uint32_t installs() const { return static_cast<uint32_t>(installs_.size()); }
   // The leader trapped: waits until nobody works on the call that was open, if one was.
   void settle();
   // Lets helpers return from help().
   void dismiss();
 
-  // A helper's side: what it does until it is dismissed. `thread` is in [1, threads).
+  // A helper's side: what it does until it is dismissed, or cannot install. `thread` is in [1, threads).
   void help(uint32_t thread);
-  // help() did not return but trapped, in the chunk that it held. Call help() again afterwards.
-  void help_trapped();
+  // help() did not return but trapped. Call help() again afterwards.
+  void help_trapped(uint32_t thread);
 
   // For tests: the next chunk that this thread takes traps.
   void trap_on(uint32_t thread) { trap_on_.store(thread, std::memory_order_relaxed); }
 
  private:
-  // Of the open call's chunks a stretch: that of thread 0 comes first. In a cache line of its own.
+  // A thread's, in a cache line of its own.
   struct alignas(64) Share {
+    // Of the open call's chunks a stretch, that of thread 0 first: how many are unclaimed in the low half,
+    // how many installs the call asks for in the high half.
     std::atomic<uint32_t> unclaimed = 0;
+    // What follows is used by the thread alone.
+    uint32_t installs = 0;
+    const Install* last = nullptr;  // of its installs
+    bool holds = false;             // a chunk
+    bool able = true;               // to install
   };
 
   uint32_t share_end(uint32_t share) const { return (share + 1) * chunks_ / threads_; }
   bool take(uint32_t thread);
   bool take_of(uint32_t share, uint32_t thread);
+  bool catch_up(uint32_t thread);
   void finish(uint32_t chunks);
   void wait_for_others();
   uint32_t call(uint32_t thread, uint32_t begin, uint32_t end);
@@ -68,13 +88,15 @@ class Crew {
   void wait_for_work(uint32_t seen);
 
   uint32_t threads_;
+  InstallHere install_here_;
+  std::vector<std::unique_ptr<Install>> installs_;       // the leader's list of them
+  std::atomic<const Install*> first_install_ = nullptr;  // where the others' begins
   // The call that is open. Written when no chunk of it is left, read by who holds one.
-  Kernel kernel_ = nullptr;
+  Callee callee_;
   const void* args_ = nullptr;
   uint32_t extent_ = 0;
   uint32_t chunk_ = 0;   // iterations in a chunk
   uint32_t chunks_ = 0;  // of the call
-  bool leader_holds_ = false;
 
   Share shares_[kMostThreads];
   // What threads poll is in cache lines of its own.

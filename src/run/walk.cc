@@ -55,11 +55,16 @@ TensorView Walk::view(BufferId id) const {
   return {buffer.dtype, buffer.dims, address(buffer), element_count(buffer.dims).value_or(0), true};
 }
 
+Result<Callee> Walk::callee_of(const Step& step) {
+  if (step.kernel < kLibraryKernels) return Callee{function_of(static_cast<KernelId>(step.kernel))};
+  return host_.generated_kernel(step.node, step.kernel);
+}
+
 Status Walk::run_step(const Step& step) {
   if (step.kernel != kNoKernel) {
-    Kernel kernel = function_of(static_cast<KernelId>(step.kernel));
+    Callee callee = TRY(callee_of(step));
     const void* args = reinterpret_cast<const uint8_t*>(args_.data()) + step.args;
-    uint32_t code = crew_.run(kernel, args, step.extent, step.grain);
+    uint32_t code = crew_.run(callee, args, step.extent, step.grain);
     if (code == kDone) return {};
     if (code == kTrapped) return std::unexpected(host_.error_at(step.node, ErrorCode::InternalError, kTrap));
     return std::unexpected(host_.error_at(step.node, ErrorCode::InvalidData, kBadOperand));
@@ -87,6 +92,7 @@ Status Walk::walk_until(double end_ms) {
     if (host_.cancelled()) return fail(ErrorCode::Cancelled, "the call was cancelled by its signal");
     if (step_ == segment_->steps.size()) {
       TRY(leave());
+      if (host_.awaits_kernels()) break;
       continue;
     }
     TRY(run_step(segment_->steps[step_]));
@@ -100,6 +106,7 @@ Status Walk::walk_until(double end_ms) {
 Result<bool> Walk::advance(double budget_ms) {
   if (done_) return true;
   if (!segment_) return fail(ErrorCode::InvalidArgument, "no run is under way");
+  if (host_.awaits_kernels()) return false;
   crew_.begin();
   Status status = walk_until(host_.now_ms() + budget_ms);
   crew_.end();

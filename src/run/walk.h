@@ -21,6 +21,10 @@ class Host {
   // The segment that follows one that ended with Read, for the values it asked for. It lives as long as the
   // plan.
   virtual Result<const Segment*> next_segment(const Segment& ended, std::span<const TensorView> values) = 0;
+  // A generated kernel, for a step of this node. Errors: internal-error for one that could not be installed.
+  virtual Result<Callee> generated_kernel(uint32_t node, uint32_t number) = 0;
+  // Whether kernels that may be of the segment under way are to be installed first.
+  virtual bool awaits_kernels() = 0;
   // The arena with room for at least this many bytes; what lay in it still does.
   virtual Result<uint8_t*> arena(uint64_t bytes) = 0;
   virtual uint8_t* weight(uint32_t index) = 0;
@@ -38,8 +42,9 @@ class Walk {
   Walk(Host& host, Crew& crew) : host_(host), crew_(crew) {}
 
   Status start(const Segment& segment);
-  // Walks whole steps until done (true) or the budget is used up (false); at least one step. After an error
-  // the walk is over. Errors: those of steps, cancelled, internal-error for a kernel that trapped.
+  // Walks whole steps until done (true) or the budget is used up (false); at least one step, except where
+  // kernels are awaited. After an error the walk is over. Errors: those of steps, cancelled, internal-error
+  // for a kernel that trapped.
   Result<bool> advance(double budget_ms);
   // advance() did not return but trapped: ends the walk and says where it was.
   Error trapped();
@@ -52,6 +57,7 @@ class Walk {
  private:
   Status enter(const Segment& segment);
   uint8_t* address(const PlanBuffer& buffer) const;
+  Result<Callee> callee_of(const Step& step);
   Status run_step(const Step& step);
   Status walk_until(double end_ms);
   Status leave();

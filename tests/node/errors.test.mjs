@@ -120,6 +120,8 @@ test('options', async () => {
   await fails(run({ x }, { outputs: ['w'] }), 'invalid-argument', /'w'/, { subject: 'w' });
   await fails(run({ x }, { keep: ['w'] }), 'invalid-argument', /'w'/, { subject: 'w' });
   await fails(run({ x }, { signal: true }), 'invalid-argument', /AbortSignal/);
+  for (const simd of ['fast', 1, true])
+    await fails(createEngine(/** @type {any} */ ({ simd })), 'invalid-argument', /"simd".*auto, relaxed/);
   await fails(load('m.onnx', /** @type {any} */ ({ onprogress() {} })), 'invalid-argument', /"onProgress"/);
   await fails(
     createEngine(/** @type {any} */ ({ colour: 1 })),

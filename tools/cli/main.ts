@@ -2,7 +2,7 @@
 // The command line: `fuselane info | run | dump MODEL`.
 
 import { readFileSync } from 'node:fs';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { dump } from './dump.js';
 import { info } from './info.js';
 import { run } from './run.js';
@@ -45,6 +45,11 @@ program
   .option('--seed <number>', 'of the random inputs', whole(0), 1)
   .option('--repeat <count>', 'run as often', whole(1), 1)
   .option('--threads <count>', 'threads that share the work: the cores, at most 8, when left out', whole(1))
+  .addOption(
+    new Option('--simd <level>', 'what generated code may use')
+      .choices(['auto', 'relaxed', 'baseline', 'none'])
+      .default('auto'),
+  )
   .option('--json', 'print JSON')
   .action(run);
 

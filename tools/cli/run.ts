@@ -2,7 +2,7 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { load, type Tensor } from 'fuselane';
+import { load, type EngineOptions, type Tensor } from 'fuselane';
 import { makeFeeds } from './inputs.js';
 import { writeNpy } from './npy.js';
 import { median, milliseconds, spread, tensorText } from './text.js';
@@ -13,12 +13,14 @@ interface Options {
   seed: number;
   repeat: number;
   threads?: number;
+  simd: NonNullable<EngineOptions['simd']>;
   json?: boolean;
 }
 
 export async function run(file: string, options: Options): Promise<void> {
   const start = performance.now();
-  const model = await load(file, options.threads === undefined ? {} : { threads: options.threads });
+  const { threads, simd } = options;
+  const model = await load(file, { simd, ...(threads !== undefined && { threads }) });
   const loadMs = performance.now() - start;
   const feeds = makeFeeds(model.inputs, options.input ?? [], options.seed);
   const runMs: number[] = [];

@@ -37,7 +37,7 @@ uint32_t visit_slowly(const void* args, uint32_t begin, uint32_t end) {
 uint32_t run(Crew& crew, Kernel kernel, Visits& visits, uint32_t extent, uint32_t grain) {
   visits.counts.resize(std::max<size_t>(visits.counts.size(), extent));
   Visits* args = &visits;
-  return crew.run(kernel, &args, extent, grain);
+  return crew.run({kernel}, &args, extent, grain);
 }
 
 TEST(Crew, EveryIterationRunsOnce) {

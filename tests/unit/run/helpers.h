@@ -26,7 +26,7 @@ class Helpers {
       try {
         return crew_.help(thread);
       } catch (const std::exception&) {
-        crew_.help_trapped();
+        crew_.help_trapped(thread);
       }
     }
   }

@@ -19,6 +19,9 @@ namespace {
 struct TestHost final : Host {
   std::vector<uint8_t> memory;
   std::vector<float> input;
+  std::vector<Callee> generated;  // kernels, by number
+  bool awaits = false;
+  const Segment* next = nullptr;  // whose kernels are awaited
   uint32_t calls = 0;
   uint32_t cancel_in = 0;  // the call of a reference in which the run is cancelled; 0: none
   uint32_t trap_in = 0;
@@ -33,8 +36,15 @@ struct TestHost final : Host {
     return {};
   }
   Result<const Segment*> next_segment(const Segment&, std::span<const TensorView>) override {
-    return fail(ErrorCode::InternalError, "there is none");
+    if (!next) return fail(ErrorCode::InternalError, "there is none");
+    awaits = true;
+    return next;
   }
+  Result<Callee> generated_kernel(uint32_t node, uint32_t number) override {
+    if (number - kLibraryKernels < generated.size()) return generated[number - kLibraryKernels];
+    return std::unexpected(error_at(node, ErrorCode::InternalError, "not installed"));
+  }
+  bool awaits_kernels() override { return awaits; }
   Result<uint8_t*> arena(uint64_t bytes) override {
     memory.resize(bytes);
     return memory.data();
@@ -191,6 +201,63 @@ TEST(Walk, BadDataInAnyChunkNamesTheNode) {
       EXPECT_EQ(done.error().node, "node7");
     }
   }
+}
+
+uint32_t count_iterations(const void* args, uint32_t begin, uint32_t end) {
+  **static_cast<uint32_t* const*>(args) += end - begin;
+  return kDone;
+}
+
+// A step that calls a generated kernel which adds its extent to the first input.
+Segment generated(uint32_t number) {
+  struct Args {
+    uint32_t* count;
+  };
+  return one_kernel(static_cast<KernelId>(kLibraryKernels + number), Args{}, {{0, BufferId(0u), 0}},
+                    {{.storage = Storage::Feed, .dims = {1}, .bytes = 4}, {.dims = {1}, .bytes = 4}}, 5);
+}
+
+TEST(Walk, GeneratedKernelsAreAwaitedWhereASegmentBegins) {
+  TestHost host;
+  host.input.resize(1);
+  const auto count = [&] {
+    uint32_t value;
+    std::memcpy(&value, host.input.data(), 4);
+    return value;
+  };
+  Crew crew;
+  Walk walk(host, crew);
+  Segment first = generated(0);
+  first.ending = Ending::Read;
+  Segment second = generated(1);
+  host.next = &second;
+  host.awaits = true;
+  ASSERT_TRUE(walk.start(first));
+  EXPECT_EQ(walk.advance(1e9), false);
+  EXPECT_EQ(walk.steps_done(), 0);
+  host.generated = {{count_iterations, 1}};
+  host.awaits = false;
+  EXPECT_EQ(walk.advance(1e9), false) << "those of the second segment are awaited";
+  EXPECT_EQ(walk.steps_done(), 1);
+  EXPECT_EQ(count(), 5u);
+  EXPECT_EQ(walk.advance(1e9), false);
+  host.generated.push_back({count_iterations, 2});
+  host.awaits = false;
+  EXPECT_EQ(walk.advance(1e9), true);
+  EXPECT_EQ(count(), 10u);
+}
+
+TEST(Walk, AKernelThatIsNotInstalledFailsTheRunAtItsNode) {
+  TestHost host;
+  host.input.resize(1);
+  Crew crew;
+  Walk walk(host, crew);
+  Segment segment = generated(0);
+  ASSERT_TRUE(walk.start(segment));
+  auto done = walk.advance(1e9);
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().code, ErrorCode::InternalError);
+  EXPECT_EQ(done.error().node, "node7");
 }
 
 }  // namespace
