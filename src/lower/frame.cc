@@ -1,0 +1,293 @@
+#include "lower/frame.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace fuselane::lower_ir {
+
+using loop::SymbolKind;
+using loop::Term;
+using low::Op;
+using low::Statement;
+using low::StatementKind;
+using low::Type;
+
+namespace {
+
+Index of_terms(std::span<const Term> terms) {
+  Index result;
+  for (const Term& term : terms) {
+    Index product = term.coefficient;
+    for (SymbolId factor : term.factors) product = product * Index(factor);
+    result += product;
+  }
+  return result;
+}
+
+}  // namespace
+
+Frame::Frame(low::Function& function, const loop::Kernel& kernel)
+    : b(function),
+      kernel_(kernel),
+      bindings_(kernel.symbols.size()),
+      bound_(kernel.symbols.size()),
+      bases_(kernel.buffers.size()),
+      scopes_(1) {}
+
+void Frame::bind(SymbolId symbol, Index value) {
+  bindings_[symbol.index] = std::move(value);
+  bound_[symbol.index] = true;
+}
+
+bool Frame::is_known(SymbolId symbol) const {
+  return bound_[symbol.index] && std::ranges::all_of(bindings_[symbol.index].terms(), [&](const Term& term) {
+    return std::ranges::all_of(term.factors,
+                               [&](SymbolId factor) { return static_cast<bool>(primitive_of(factor).reg); });
+  });
+}
+
+SymbolId Frame::primitive_at(RegisterId reg, uint32_t depth) {
+  primitives_.push_back({reg, depth});
+  return SymbolId(kernel_.symbols.size() + primitives_.size() - 1);
+}
+
+SymbolId Frame::primitive(RegisterId reg) { return primitive_at(reg, depth()); }
+
+// Loaded once, at the function's beginning.
+Index Frame::argument(uint32_t position, Index& known) {
+  if (!known.is_zero()) return known;
+  at_depth(0, [&] {
+    RegisterId reg = b.reg(Type::I32);
+    b.set(reg, b.load(Op::I32Load, b.get(args_), position * 4));
+    known = primitive_at(reg, 0);
+    return 0;
+  });
+  return known;
+}
+
+Index Frame::base(loop::BufferId buffer) {
+  uint32_t position = 0;
+  for (uint32_t i = 0; i < buffer.index; ++i)
+    position += kernel_.buffers[i].storage == loop::Storage::Memory ? 1 : 0;
+  return argument(position, bases_[buffer.index]);
+}
+
+Index Frame::resolve(const Index& index) {
+  Index result;
+  for (const Term& term : index.terms()) {
+    Index product = term.coefficient;
+    for (SymbolId factor : term.factors) {
+      if (is_primitive(factor)) {
+        product = product * Index(factor);
+        continue;
+      }
+      const loop::Symbol& symbol = kernel_[factor];
+      if (symbol.kind == SymbolKind::Size) {
+        uint32_t position = 0;
+        for (const loop::Buffer& buffer : kernel_.buffers)
+          position += buffer.storage == loop::Storage::Memory ? 1 : 0;
+        for (uint32_t i = 0; i < factor.index; ++i)
+          position += kernel_.symbols[i].kind == SymbolKind::Size ? 1 : 0;
+        product = product * argument(position, bindings_[factor.index]);
+      } else if (is_bound(factor)) {
+        product = product * bindings_[factor.index];
+      } else {
+        product = product * defined(symbol.kind, resolve(symbol.a), resolve(symbol.b));
+      }
+    }
+    result += product;
+  }
+  return result;
+}
+
+Index Frame::defined(SymbolKind kind, const Index& x, const Index& y) {
+  if (x.is_constant() && y.is_constant()) {
+    int64_t p = x.constant();
+    int64_t q = y.constant();
+    if (kind == SymbolKind::Minimum) return std::min(p, q);
+    if (q > 0) return kind == SymbolKind::Quotient ? p / q : p % q;
+  }
+  auto at = std::ranges::find_if(
+      defined_, [&](const Defined& entry) { return entry.kind == kind && entry.a == x && entry.b == y; });
+  if (at != defined_.end()) return at->primitive;
+  uint32_t depth = std::max(depth_of(x), depth_of(y));
+  SymbolId made = at_depth(depth, [&] {
+    RegisterId reg = b.reg(Type::I32);
+    if (kind == SymbolKind::Minimum) {
+      ExprId first = value(x);
+      ExprId second = value(y);
+      ExprId less = b.op(Op::I32LtS, value(x), value(y));
+      b.set(reg, b.select(less, first, second));
+    } else {
+      ExprId dividend = value(x);
+      b.set(reg, b.op(kind == SymbolKind::Quotient ? Op::I32DivU : Op::I32RemU, dividend, value(y)));
+    }
+    return primitive_at(reg, depth);
+  });
+  defined_.push_back({kind, x, y, made});
+  return made;
+}
+
+uint32_t Frame::depth_of(const Index& resolved) const {
+  uint32_t depth = 0;
+  for (const Term& term : resolved.terms()) {
+    for (SymbolId factor : term.factors) depth = std::max(depth, primitive_of(factor).depth);
+  }
+  return depth;
+}
+
+uint32_t Frame::depth_of_condition() const {
+  uint32_t depth = this->depth();
+  while (depth > 0 && scopes_[depth].is_loop) --depth;
+  return depth;
+}
+
+ExprId Frame::value(const Index& resolved) {
+  auto constant = static_cast<int32_t>(resolved.constant());
+  if (resolved.is_constant()) return b.i32(constant);
+  Index rest = resolved - Index(resolved.constant());
+  return b.add(b.get(computed(rest, depth_of(rest))), b.i32(constant));
+}
+
+// A sum of terms, all known at this depth: what is known further out is added up there.
+RegisterId Frame::computed(const Index& index, uint32_t depth) {
+  if (index.terms().size() == 1 && index.terms()[0].coefficient == 1 && index.terms()[0].factors.size() == 1)
+    return primitive_of(index.terms()[0].factors[0]).reg;
+  for (const Cached& cached : scopes_[depth].values) {
+    if (cached.index == index) return cached.reg;
+  }
+  std::vector<Term> outer;
+  std::vector<Term> inner;
+  for (const Term& term : index.terms()) {
+    bool is_inner = std::ranges::any_of(
+        term.factors, [&](SymbolId factor) { return primitive_of(factor).depth == depth; });
+    (is_inner ? inner : outer).push_back(term);
+  }
+  return at_depth(depth, [&] {
+    std::optional<ExprId> sum;
+    auto add = [&](ExprId next) { sum = sum ? b.add(*sum, next) : next; };
+    if (!outer.empty()) add(value(of_terms(outer)));
+    for (const Term& term : inner) {
+      // The product of what is known further out, then what is not.
+      Term known{term.coefficient, {}};
+      std::vector<SymbolId> rest;
+      for (SymbolId factor : term.factors) {
+        if (primitive_of(factor).depth < depth) {
+          known.factors.push_back(factor);
+        } else {
+          rest.push_back(factor);
+        }
+      }
+      ExprId product = b.get(primitive_of(rest[0]).reg);
+      for (size_t i = 1; i < rest.size(); ++i)
+        product = b.mul(product, b.get(primitive_of(rest[i]).reg));
+      add(b.mul(product, value(of_terms({&known, 1}))));
+    }
+    RegisterId reg = b.reg(Type::I32);
+    b.set(reg, *sum);
+    scopes_[depth].values.push_back({index, reg});
+    return reg;
+  });
+}
+
+// In a loop whose variable it grows with: a register that is increased at the loop's end.
+RegisterId Frame::inducted(const Index& index, uint32_t depth) {
+  Scope& scope = scopes_[depth];
+  if (depth == 0 || !scope.is_loop || !index.is_linear_in(scope.counter)) return computed(index, depth);
+  Index step = index.coefficient_of(scope.counter);
+  if (step.is_zero() || depth_of(step) >= depth) return computed(index, depth);
+  for (const Induction& induction : scope.inductions) {
+    if (induction.index == index) return induction.reg;
+  }
+  Index first = index.substitute(scope.counter, 0);
+  if (depth_of(first) >= depth) return computed(index, depth);
+  RegisterId reg = b.reg(Type::I32);
+  at_depth(depth - 1, [&] {
+    uint32_t offset = 0;
+    ExprId start = address(first, offset);
+    b.set(reg, b.add(start, b.i32(static_cast<int32_t>(offset))));
+    return 0;
+  });
+  scopes_[depth].inductions.push_back({index, reg, std::move(step)});
+  return reg;
+}
+
+ExprId Frame::address(const Index& resolved, uint32_t& offset) {
+  int64_t constant = resolved.constant();
+  // An offset does not wrap around, so that one below zero has no place in it.
+  bool fits = constant >= 0 && constant <= std::numeric_limits<int32_t>::max();
+  offset = fits ? static_cast<uint32_t>(constant) : 0;
+  Index rest = fits ? resolved - Index(constant) : resolved;
+  if (rest.is_constant()) return b.i32(static_cast<int32_t>(rest.constant()));
+  return b.get(inducted(rest, depth_of(rest)));
+}
+
+void Frame::open(Scope scope) {
+  scope.before.swap(b.function().body);
+  scope.number = scope_count_++;
+  scopes_.push_back(std::move(scope));
+  adding_at_ = depth();
+}
+
+Frame::Scope Frame::close() {
+  Scope scope = std::move(scopes_.back());
+  uint32_t depth = this->depth();
+  std::erase_if(defined_,
+                [&](const Defined& entry) { return primitive_of(entry.primitive).depth >= depth; });
+  scopes_.pop_back();
+  adding_at_ = this->depth();
+  return scope;
+}
+
+SymbolId Frame::open_loop(const Index& count) {
+  RegisterId reg = b.reg(Type::I32);
+  b.set(reg, b.i32(0));
+  Scope scope;
+  scope.is_loop = true;
+  scope.count = count;
+  open(std::move(scope));
+  SymbolId counter = primitive(reg);
+  scopes_.back().counter = counter;
+  return counter;
+}
+
+void Frame::close_loop() {
+  Scope scope = close();
+  std::vector<Statement> body = std::move(b.function().body);
+  b.function().body = std::move(scope.before);
+  bool may_be_empty = !scope.count.is_constant() || scope.count.constant() < 1;
+  RegisterId counter = primitive_of(scope.counter).reg;
+  // Steps go to registers here and not where they are used, which may never be reached.
+  for (const Induction& induction : scope.inductions) (void)value(induction.step);
+  if (may_be_empty) b.begin_if(b.op(Op::I32GtS, value(scope.count), b.i32(0)));
+  low::LabelId label = b.begin_loop();
+  auto& statements = b.function().body;
+  statements.insert(statements.end(), body.begin(), body.end());
+  for (const Induction& induction : scope.inductions) {
+    ExprId grown = b.add(b.get(induction.reg), value(induction.step));
+    b.set(induction.reg, grown);
+  }
+  b.set(counter, b.add(b.get(counter), b.i32(1)));
+  b.branch_if(label, b.op(Op::I32LtS, b.get(counter), value(scope.count)));
+  b.end();
+  if (may_be_empty) b.end();
+}
+
+void Frame::open_if(ExprId condition) {
+  Scope scope;
+  scope.condition = condition;
+  open(std::move(scope));
+}
+
+void Frame::close_if() {
+  Scope scope = close();
+  std::vector<Statement> body = std::move(b.function().body);
+  b.function().body = std::move(scope.before);
+  b.begin_if(scope.condition);
+  auto& statements = b.function().body;
+  statements.insert(statements.end(), body.begin(), body.end());
+  b.end();
+}
+
+}  // namespace fuselane::lower_ir

@@ -1,0 +1,399 @@
+#include "lower/values.h"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+#include "base/printer.h"
+
+namespace fuselane::lower_ir {
+
+using loop::Combine;
+using loop::DType;
+using loop::Operation;
+using loop::Storage;
+using loop::Value;
+using loop::ValueId;
+using loop::ValueKind;
+using low::Op;
+using low::Type;
+
+namespace {
+
+constexpr int64_t kElementBytes = 4;
+
+struct Row {
+  Op scalar;
+  Op vector;
+};
+
+// The instruction of an operation. A comparison's scalar result is 0 or 1 and has yet to become a truth; of
+// PMin and PMax the scalar is the comparison.
+Row row_of(Operation operation) {
+  switch (operation) {
+    case Operation::Add:
+      return {Op::F32Add, Op::F32x4Add};
+    case Operation::Sub:
+      return {Op::F32Sub, Op::F32x4Sub};
+    case Operation::Mul:
+      return {Op::F32Mul, Op::F32x4Mul};
+    case Operation::Div:
+      return {Op::F32Div, Op::F32x4Div};
+    case Operation::Min:
+      return {Op::F32Min, Op::F32x4Min};
+    case Operation::Max:
+      return {Op::F32Max, Op::F32x4Max};
+    case Operation::PMin:
+      return {Op::F32Lt, Op::F32x4Pmin};
+    case Operation::PMax:
+      return {Op::F32Lt, Op::F32x4Pmax};
+    case Operation::Neg:
+      return {Op::F32Neg, Op::F32x4Neg};
+    case Operation::Abs:
+      return {Op::F32Abs, Op::F32x4Abs};
+    case Operation::Sqrt:
+      return {Op::F32Sqrt, Op::F32x4Sqrt};
+    case Operation::Floor:
+      return {Op::F32Floor, Op::F32x4Floor};
+    case Operation::Ceil:
+      return {Op::F32Ceil, Op::F32x4Ceil};
+    case Operation::Nearest:
+      return {Op::F32Nearest, Op::F32x4Nearest};
+    case Operation::Less:
+      return {Op::F32Lt, Op::F32x4Lt};
+    case Operation::LessEqual:
+      return {Op::F32Le, Op::F32x4Le};
+    case Operation::Equal:
+      return {Op::F32Eq, Op::F32x4Eq};
+    case Operation::IAdd:
+      return {Op::I32Add, Op::I32x4Add};
+    case Operation::ISub:
+      return {Op::I32Sub, Op::I32x4Sub};
+    case Operation::And:
+      return {Op::I32And, Op::V128And};
+    case Operation::Or:
+      return {Op::I32Or, Op::V128Or};
+    case Operation::Xor:
+      return {Op::I32Xor, Op::V128Xor};
+    case Operation::Shl:
+      return {Op::I32Shl, Op::I32x4Shl};
+    case Operation::ShrS:
+      return {Op::I32ShrS, Op::I32x4ShrS};
+    case Operation::ToInt:
+      return {Op::I32TruncSatF32S, Op::I32x4TruncSatF32x4S};
+    case Operation::ToFloat:
+      return {Op::F32ConvertI32S, Op::F32x4ConvertI32x4S};
+    case Operation::AsInt:
+      return {Op::I32ReinterpretF32, Op::V128And};
+    case Operation::AsFloat:
+      return {Op::F32ReinterpretI32, Op::V128And};
+  }
+  return {Op::F32Add, Op::F32x4Add};
+}
+
+bool is_comparison(Operation operation) {
+  return operation == Operation::Less || operation == Operation::LessEqual || operation == Operation::Equal;
+}
+
+bool is_shift(Operation operation) { return operation == Operation::Shl || operation == Operation::ShrS; }
+
+// Bits that stay as they are.
+bool is_view(Operation operation) { return operation == Operation::AsInt || operation == Operation::AsFloat; }
+
+Type type_of(DType dtype) { return dtype == DType::F32 ? Type::F32 : Type::I32; }
+
+}  // namespace
+
+Values::Values(Frame& frame, const Target& target)
+    : frame_(frame),
+      b(frame.b),
+      fuses_(target.simd == SimdLevel::Relaxed),
+      uses_(frame.kernel().values.size()),
+      known_(uses_.size()),
+      registers_(frame.kernel().buffers.size()) {
+  const loop::Kernel& kernel = frame.kernel();
+  for (const Value& value : kernel.values) {
+    for (ValueId operand : value.operands) ++uses_[operand.index];
+  }
+}
+
+Status Values::status() const {
+  if (failure_) return std::unexpected(*failure_);
+  return {};
+}
+
+void Values::decline(std::string sentence) {
+  if (!failure_)
+    failure_ = Error(ErrorCode::UnsupportedModel,
+                     cat("kernel ", frame_.kernel().name, " cannot be lowered: ", sentence));
+}
+
+void Values::next_point(const Lanes& lanes) {
+  lanes_ = lanes;
+  std::ranges::fill(known_, RegisterId());
+  result_ = {};
+  if (!lanes.is_vector()) return;
+  if (!lane_) lane_ = frame_.primitive({});
+  frame_.bind(lanes.symbol, lane_);
+}
+
+Values::Place Values::place(loop::BufferId id, const std::vector<Index>& indices) {
+  const loop::Buffer& buffer = frame_.kernel()[id];
+  Index element;
+  for (size_t i = 0; i < indices.size(); ++i)
+    element += frame_.resolve(indices[i]) * frame_.resolve(buffer.strides[i]);
+  bool is_splat = false;
+  if (lanes_.is_vector()) {
+    Index step = element.is_linear_in(lane_) ? element.coefficient_of(lane_) : Index(-1);
+    is_splat = step.is_zero();
+    if (!is_splat && step != Index(1))
+      decline(cat("the vectors of ", buffer.name, " are not of consecutive elements"));
+    element = element.substitute(lane_, 0);
+  }
+  return {frame_.base(id) + element * Index(kElementBytes), is_splat};
+}
+
+// The value is in a register: from another point, or now, in the outermost scope where it is the same.
+ExprId Values::held(Held wanted, bool hoists) {
+  auto is_same = [&](const Held& entry) {
+    return entry.buffer == wanted.buffer && entry.bits == wanted.bits &&
+           entry.is_vector == wanted.is_vector && entry.is_splat == wanted.is_splat &&
+           entry.address == wanted.address && entry.depth <= frame_.depth() &&
+           entry.scope == frame_.scope_at(entry.depth);
+  };
+  auto at = std::ranges::find_if(held_, is_same);
+  if (at != held_.end()) return b.get(at->reg);
+  wanted.depth = frame_.depth();
+  if (hoists)
+    wanted.depth = std::max(frame_.depth_of(wanted.address), frame_.depth_of_condition());
+  wanted.scope = frame_.scope_at(wanted.depth);
+  wanted.reg = frame_.at_depth(wanted.depth, [&] {
+    ExprId value = load_now(wanted);
+    RegisterId reg = b.reg(wanted.is_vector ? Type::V128 : type_of(frame_.kernel()[wanted.buffer].dtype));
+    b.set(reg, value);
+    return reg;
+  });
+  held_.push_back(wanted);
+  return b.get(wanted.reg);
+}
+
+ExprId Values::load_now(const Held& wanted) {
+  uint32_t offset = 0;
+  ExprId address = frame_.address(wanted.address, offset);
+  if (wanted.is_vector) return b.load(wanted.is_splat ? Op::V128Load32Splat : Op::V128Load, address, offset);
+  bool is_float = frame_.kernel()[wanted.buffer].dtype == DType::F32;
+  return b.load(is_float ? Op::F32Load : Op::I32Load, address, offset);
+}
+
+ExprId Values::load(const Value& value) {
+  const loop::Buffer& buffer = frame_.kernel()[value.buffer];
+  if (buffer.storage == Storage::Register) {
+    if (!registers_[value.buffer.index]) {
+      decline(cat(buffer.name, " is read before it is written, or in another function"));
+      return constant(0, buffer.dtype);
+    }
+    ExprId scalar = b.get(registers_[value.buffer.index]);
+    return lanes_.is_vector() ? b.op(Op::F32x4Splat, scalar) : scalar;
+  }
+  Place place = this->place(value.buffer, value.indices);
+  if (lanes_.count && !place.is_splat && buffer.padded == 1) return load_part(place.address);
+  Held wanted{.buffer = value.buffer, .address = place.address, .bits = 0,
+              .is_vector = lanes_.is_vector(), .is_splat = place.is_splat, .depth = 0, .scope = 0,
+              .reg = {}};
+  // What is written may be read again at another point.
+  if (buffer.written) return load_now(wanted);
+  return held(wanted, true);
+}
+
+// The first `count` lanes, one to three, without touching what lies behind them; the others are zero.
+ExprId Values::load_part(const Index& address) {
+  uint32_t offset = 0;
+  ExprId where = frame_.address(address, offset);
+  RegisterId pointer = b.reg(Type::I32);
+  b.set(pointer, where);
+  RegisterId vector = b.reg(Type::V128);
+  b.set(vector, b.load(Op::V128Load32Zero, b.get(pointer), offset));
+  for (uint8_t lane = 1; lane < 3; ++lane) {
+    b.begin_if(b.op(Op::I32GtS, frame_.value(*lanes_.count), b.i32(lane)));
+    ExprId loaded = b.load_lane(Op::V128Load32Lane, lane, b.get(pointer), b.get(vector), offset + 4 * lane);
+    b.set(vector, loaded);
+  }
+  b.end();
+  b.end();
+  return b.get(vector);
+}
+
+void Values::store_part(const Index& address, RegisterId value) {
+  uint32_t offset = 0;
+  ExprId where = frame_.address(address, offset);
+  RegisterId pointer = b.reg(Type::I32);
+  b.set(pointer, where);
+  b.store(Op::V128Store32Lane, b.get(pointer), b.get(value), offset, 0);
+  for (uint8_t lane = 1; lane < 3; ++lane) {
+    b.begin_if(b.op(Op::I32GtS, frame_.value(*lanes_.count), b.i32(lane)));
+    b.store(Op::V128Store32Lane, b.get(pointer), b.get(value), offset + 4 * lane, lane);
+  }
+  b.end();
+  b.end();
+}
+
+ExprId Values::constant(uint32_t bits, DType dtype) {
+  if (lanes_.is_vector()) return b.v128_splat(bits);
+  return dtype == DType::F32 ? b.f32(std::bit_cast<float>(bits)) : b.i32(static_cast<int32_t>(bits));
+}
+
+ExprId Values::value(ValueId id) {
+  if (known_[id.index]) return b.get(known_[id.index]);
+  ExprId expr = compute(id);
+  const Value& value = frame_.kernel()[id];
+  bool is_leaf = value.kind == ValueKind::Constant || value.kind == ValueKind::Result;
+  if (uses_[id.index] < 2 || is_leaf) return expr;
+  RegisterId reg = b.reg(lanes_.is_vector() ? Type::V128 : type_of(value.dtype));
+  b.set(reg, expr);
+  known_[id.index] = reg;
+  return b.get(reg);
+}
+
+ExprId Values::compute(ValueId id) {
+  const Value& value = frame_.kernel()[id];
+  switch (value.kind) {
+    case ValueKind::Constant:
+      return constant(value.bits, value.dtype);
+    case ValueKind::Load:
+      return load(value);
+    case ValueKind::Result:
+      if (!result_) decline("a result is used before there is one");
+      if (lanes_.is_vector() && !result_is_vector_) return b.op(Op::F32x4Splat, b.get(result_));
+      return b.get(result_);
+    case ValueKind::Apply:
+      return apply(value);
+    case ValueKind::Select: {
+      ExprId condition = this->value(value.operands[0]);
+      ExprId if_true = this->value(value.operands[1]);
+      ExprId if_false = this->value(value.operands[2]);
+      if (lanes_.is_vector()) return b.op(Op::V128Bitselect, if_true, if_false, condition);
+      return b.select(condition, if_true, if_false);
+    }
+  }
+  return {};
+}
+
+ExprId Values::truth(ExprId condition) { return b.op(Op::I32Sub, b.i32(0), condition); }
+
+ExprId Values::apply(const Value& value) {
+  const loop::Kernel& kernel = frame_.kernel();
+  if (!lanes_.is_vector()) return scalar(value);
+  if (is_view(value.operation)) return this->value(value.operands[0]);
+  Op op = row_of(value.operation).vector;
+  ExprId first = this->value(value.operands[0]);
+  if (value.operands.size() == 1) return b.op(op, first);
+  if (is_shift(value.operation)) {
+    return b.op(op, first, b.i32(static_cast<int32_t>(kernel[value.operands[1]].bits)));
+  }
+  return b.op(op, first, this->value(value.operands[1]));
+}
+
+ExprId Values::scalar(const Value& value) {
+  Op op = row_of(value.operation).scalar;
+  if (value.operation == Operation::PMin || value.operation == Operation::PMax) {
+    auto in_register = [&](ValueId id) {
+      RegisterId reg = b.reg(Type::F32);
+      b.set(reg, this->value(id));
+      return reg;
+    };
+    RegisterId x = in_register(value.operands[0]);
+    RegisterId y = in_register(value.operands[1]);
+    bool is_min = value.operation == Operation::PMin;
+    ExprId takes_second = is_min ? b.op(op, b.get(y), b.get(x)) : b.op(op, b.get(x), b.get(y));
+    return b.select(takes_second, b.get(y), b.get(x));
+  }
+  ExprId first = this->value(value.operands[0]);
+  if (value.operands.size() == 1) return b.op(op, first);
+  ExprId result = b.op(op, first, this->value(value.operands[1]));
+  return is_comparison(value.operation) ? truth(result) : result;
+}
+
+void Values::store(const loop::Store& store) {
+  const loop::Buffer& buffer = frame_.kernel()[store.buffer];
+  ExprId value = this->value(store.value);
+  if (buffer.storage == Storage::Register) {
+    if (lanes_.is_vector()) return decline(cat("the scalar ", buffer.name, " is stored in a vector loop"));
+    RegisterId& reg = registers_[store.buffer.index];
+    if (!reg) reg = b.reg(type_of(buffer.dtype), buffer.name);
+    return b.set(reg, value);
+  }
+  Place place = this->place(store.buffer, store.indices);
+  if (lanes_.is_vector() && place.is_splat)
+    return decline(cat("all lanes of a vector are stored to one element of ", buffer.name));
+  if (lanes_.count) {
+    RegisterId reg = b.reg(Type::V128);
+    b.set(reg, value);
+    return store_part(place.address, reg);
+  }
+  uint32_t offset = 0;
+  ExprId address = frame_.address(place.address, offset);
+  Op scalar_op = buffer.dtype == DType::F32 ? Op::F32Store : Op::I32Store;
+  b.store(lanes_.is_vector() ? Op::V128Store : scalar_op, address, value, offset);
+}
+
+ExprId Values::combine(Combine combine, ExprId x, ExprId y, bool is_vector) {
+  switch (combine) {
+    case Combine::Add:
+      return b.op(is_vector ? Op::F32x4Add : Op::F32Add, x, y);
+    case Combine::Mul:
+      return b.op(is_vector ? Op::F32x4Mul : Op::F32Mul, x, y);
+    case Combine::Max:
+      return b.op(is_vector ? Op::F32x4Max : Op::F32Max, x, y);
+    case Combine::Min:
+      return b.op(is_vector ? Op::F32x4Min : Op::F32Min, x, y);
+  }
+  return x;
+}
+
+ExprId Values::neutral(Combine combine, bool is_vector) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  float value = 0;
+  switch (combine) {
+    case Combine::Add:
+      value = 0;
+      break;
+    case Combine::Mul:
+      value = 1;
+      break;
+    case Combine::Max:
+      value = -kInfinity;
+      break;
+    case Combine::Min:
+      value = kInfinity;
+      break;
+  }
+  return is_vector ? b.v128_splat(std::bit_cast<uint32_t>(value)) : b.f32(value);
+}
+
+void Values::accumulate(Combine combine, ValueId term, RegisterId result) {
+  const Value& value = frame_.kernel()[term];
+  bool is_vector = lanes_.is_vector();
+  bool masks = lanes_.count && lanes_.are_summed;
+  bool is_product = value.kind == ValueKind::Apply && value.operation == Operation::Mul;
+  if (fuses_ && is_vector && !masks && combine == Combine::Add && is_product) {
+    ExprId x = this->value(value.operands[0]);
+    ExprId y = this->value(value.operands[1]);
+    return b.set(result, b.op(Op::F32x4RelaxedMadd, x, y, b.get(result)));
+  }
+  ExprId next = this->value(term);
+  if (masks) {
+    ExprId mask = b.op(Op::I32x4LtS, b.v128({0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0}),
+                       b.op(Op::I32x4Splat, frame_.value(*lanes_.count)));
+    next = b.op(Op::V128Bitselect, next, neutral(combine, true), mask);
+  }
+  b.set(result, this->combine(combine, b.get(result), next, is_vector));
+}
+
+ExprId Values::across(Combine combine, RegisterId vector) {
+  auto lane = [&](uint8_t i) { return b.lane(Op::F32x4ExtractLane, i, b.get(vector)); };
+  ExprId low = this->combine(combine, lane(0), lane(1), false);
+  ExprId high = this->combine(combine, lane(2), lane(3), false);
+  return this->combine(combine, low, high, false);
+}
+
+}  // namespace fuselane::lower_ir

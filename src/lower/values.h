@@ -1,0 +1,97 @@
+// Scalar bodies to instructions: a value of the loop IR becomes one of a scalar type or, inside a Vector loop,
+// of a vector with an iteration in each lane.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "base/result.h"
+#include "lower/frame.h"
+#include "types/target.h"
+
+namespace fuselane::lower_ir {
+
+// The iterations that values are computed for at once.
+struct Lanes {
+  SymbolId symbol;               // the Vector loop's variable; none: one iteration
+  std::optional<Index> count{};  // only the first ones of a vector, 1 to 3, which is known when it runs
+
+  bool are_summed = false;       // it is a loop of a reduction
+
+  bool is_vector() const { return static_cast<bool>(symbol); }
+};
+
+class Values {
+ public:
+  Values(Frame& frame, const Target& target);
+
+  // From here on values are those of another iteration.
+  void next_point(const Lanes& lanes);
+  const Lanes& lanes() const { return lanes_; }
+
+  // What Result stands for in the stores that follow; a scalar in all lanes unless `is_vector`.
+  void set_result(RegisterId reg, bool is_vector) {
+    result_ = reg;
+    result_is_vector_ = is_vector;
+  }
+  ExprId value(loop::ValueId id);
+  void store(const loop::Store& store);
+  // result = result combined with the term.
+  void accumulate(loop::Combine combine, loop::ValueId term, RegisterId result);
+  // The combination of two registers of the type of the results.
+  ExprId combine(loop::Combine combine, ExprId a, ExprId b, bool is_vector);
+  // What changes nothing.
+  ExprId neutral(loop::Combine combine, bool is_vector);
+  // All lanes combined.
+  ExprId across(loop::Combine combine, RegisterId vector);
+
+  low::Type type(bool is_vector) const { return is_vector ? low::Type::V128 : low::Type::F32; }
+  // What could not be lowered, first.
+  Status status() const;
+
+ private:
+  // A register that holds a load or a constant while its scope is open.
+  struct Held {
+    loop::BufferId buffer;  // none: a constant
+    Index address;
+    uint32_t bits;
+    bool is_vector;
+    bool is_splat;
+    uint32_t depth;
+    uint32_t scope;
+    RegisterId reg;
+  };
+  struct Place {
+    Index address;
+    bool is_splat;  // the same element for all lanes
+  };
+
+  Place place(loop::BufferId buffer, const std::vector<Index>& indices);
+  RegisterId find(const Held& wanted);
+  ExprId held(Held wanted, bool hoists);
+  ExprId load(const loop::Value& value);
+  ExprId load_now(const Held& wanted);
+  ExprId load_part(const Index& address);
+  void store_part(const Index& address, RegisterId value);
+  ExprId compute(loop::ValueId id);
+  ExprId apply(const loop::Value& value);
+  ExprId scalar(const loop::Value& value);
+  ExprId truth(ExprId condition);
+  ExprId constant(uint32_t bits, loop::DType dtype);
+  void decline(std::string sentence);
+
+  Frame& frame_;
+  low::Builder& b;
+  bool fuses_;  // relaxed multiply and add
+  std::vector<uint32_t> uses_;
+  Lanes lanes_;
+  SymbolId lane_;  // a primitive for the number of a lane
+  RegisterId result_;
+  bool result_is_vector_ = false;
+  std::vector<RegisterId> known_;  // of this point, by value
+  std::vector<Held> held_;
+  std::vector<RegisterId> registers_;  // of Register buffers
+  std::optional<Error> failure_;
+};
+
+}  // namespace fuselane::lower_ir
