@@ -71,11 +71,11 @@ struct Function {
   bool exported = false;
   uint32_t parameters = 0;  // the first registers
   Type result = Type::None;
-  std::vector<Register> registers;
-  std::vector<Expr> exprs;
-  std::vector<CallSite> calls;
-  std::vector<V128> wide;  // of constants of 8 bytes the first half
-  std::vector<Statement> body;
+  std::vector<Register> registers = {};
+  std::vector<Expr> exprs = {};
+  std::vector<CallSite> calls = {};
+  std::vector<V128> wide = {};  // of constants of 8 bytes the first half
+  std::vector<Statement> body = {};
   uint32_t labels = 0;
 
   const Register& operator[](RegisterId id) const { return registers[id.index]; }
@@ -86,7 +86,7 @@ struct Function {
 // links to every maximum; one that is not shared with none.
 struct Module {
   bool shared_memory = false;
-  std::vector<Function> functions;
+  std::vector<Function> functions = {};
 
   const Function& operator[](FunctionId id) const { return functions[id.index]; }
 };
