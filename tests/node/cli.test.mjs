@@ -72,7 +72,7 @@ test('random inputs follow the seed', async () => {
   assert.deepEqual((await mean()).dims, [1, 1]);
 });
 
-test('run takes a number of threads, which changes no answer', async () => {
+test('run takes a number of threads and a level of SIMD', async () => {
   const outputs = async (/** @type {string} */ threads) => {
     const { code, stdout, stderr } = await fuselane('run', path('tiny.onnx'), '--json', '--threads', threads);
     assert.equal(code, 0, stderr);
@@ -83,6 +83,11 @@ test('run takes a number of threads, which changes no answer', async () => {
   assert.equal(code, 1);
   assert.match(stderr, /"threads".*64.*\(invalid-argument\)/);
   assert.match((await fuselane('run', path('tiny.onnx'), '--threads', '0')).stderr, /at least 1/);
+  for (const simd of ['auto', 'baseline', 'none'])
+    assert.equal((await fuselane('run', path('tiny.onnx'), '--simd', simd)).code, 0);
+  const unknown = await fuselane('run', path('tiny.onnx'), '--simd', 'fast');
+  assert.equal(unknown.code, 1);
+  assert.match(unknown.stderr, /'fast' is invalid.*auto, relaxed, baseline, none/);
 });
 
 test('run reads pictures', async () => {

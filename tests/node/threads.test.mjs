@@ -9,6 +9,7 @@ import { after, describe, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { createEngine, load } from 'fuselane';
 import { startCore } from '../../dist/core.js';
+import { installKernels } from '../../dist/kernels.js';
 import { nodeParts } from '../../dist/node_host.js';
 import { fuselane } from '../parity/engines.mjs';
 import { cases, leftOut } from '../parity/models.mjs';
@@ -89,10 +90,10 @@ async function openCore(threads) {
     return call.load({ size: bytes.length, read, close() {} }, 'model', 'all', true).model;
   };
   /** Begins a run with ones. @param {number} model @param {number} m */
-  const start = (model, m) => {
+  const start = async (model, m) => {
     const { tensor } = call.allocate('float32', [m, m]);
     heap.copyIn(call.tensor(tensor).pointer, new Float32Array(m * m).fill(1).buffer);
-    call.start(model, [{ name: 'x', tensor }], []);
+    if (call.start(model, [{ name: 'x', tensor }], []).kernels) await installKernels(core);
   };
   return { core, call, heap, loadBytes, start };
 }
@@ -103,13 +104,13 @@ for (const threads of [1, 2, 3]) {
       const { call, heap, loadBytes, start } = await openCore(threads);
       const model = loadBytes(product);
       const m = 256;
-      const succeed = () => {
-        start(model, m);
+      const succeed = async () => {
+        await start(model, m);
         assert.ok(call.advance(model, 1e9).done);
         const { pointer } = call.output(model, 'y');
         assert.equal(new DataView(heap.copyOut(pointer, 4)).getFloat32(0, true), m);
       };
-      succeed();
+      await succeed();
       for (let round = 0; round < 3; round++) {
         call.trapOn(thread);
         // Whether a thread gets a chunk of a certain run is up to the scheduler.
@@ -117,7 +118,7 @@ for (const threads of [1, 2, 3]) {
         let error;
         while (!error) {
           assert.ok(Date.now() < end, 'the thread runs nothing');
-          start(model, m);
+          await start(model, m);
           const begin = performance.now();
           try {
             call.advance(model, 1e9);
@@ -130,9 +131,9 @@ for (const threads of [1, 2, 3]) {
         assert.equal(error.code, 'internal-error', error.message);
         assert.equal(error.node, 'the_product');
         assert.match(error.message, /MatMul.*the_product.*trap/);
-        succeed();
+        await succeed();
         const other = loadBytes(product);
-        start(other, 8);
+        await start(other, 8);
         assert.ok(call.advance(other, 1e9).done);
         call.dispose(other);
       }
@@ -145,7 +146,7 @@ test('a flag ends a run that does not return to its event loop', async () => {
   const { core, call, loadBytes, start } = await openCore(2);
   const layers = 200;
   const model = loadBytes(slowModel(layers));
-  start(model, 512);
+  await start(model, 512);
   const flag = new Int32Array(new SharedArrayBuffer(4));
   core.watch(flag);
   const raise = `
@@ -157,7 +158,7 @@ test('a flag ends a run that does not return to its event loop', async () => {
   assert.throws(() => call.advance(model, 1e9), { code: 'cancelled' });
   const elapsed = performance.now() - begin;
   core.watch(undefined);
-  start(model, 512);
+  await start(model, 512);
   const whole = performance.now();
   assert.ok(call.advance(model, 1e9).done);
   const step = (performance.now() - whole) / layers;
