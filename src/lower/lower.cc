@@ -24,7 +24,7 @@ Status lower_kernel(lower_ir::Unit& unit, const loop::Kernel& kernel) {
 }  // namespace
 
 Result<low::Module> lower(std::span<const loop::Kernel> kernels, const Target& target) {
-  lower_ir::Unit unit{target, {}};
+  lower_ir::Unit unit(target);
   for (const loop::Kernel& kernel : kernels) TRY(lower_kernel(unit, kernel));
   low::Module module{.shared_memory = target.shared_memory, .functions = {}};
   for (auto& function : unit.functions) module.functions.push_back(std::move(*function));

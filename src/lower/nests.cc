@@ -32,19 +32,12 @@ size_t parallel_count(const std::vector<Loop>& loops) {
 
 }  // namespace
 
-low::FunctionId Unit::add(std::string name, bool exported) {
-  functions.push_back(std::make_unique<low::Function>());
-  functions.back()->name = std::move(name);
-  functions.back()->exported = exported;
-  return low::FunctionId(functions.size() - 1);
-}
-
 Nests::Nests(Unit& unit, low::Function& function, const loop::Kernel& kernel)
     : unit_(unit),
       kernel_(kernel),
       frame_(function, kernel),
       b(frame_.b),
-      values_(frame_, unit.target),
+      values_(unit, frame_),
       pinned_(kernel.symbols.size()),
       rows_(kernel.symbols.size()) {
   frame_.set_arguments(RegisterId(size_t{0}));
@@ -414,7 +407,7 @@ void Nests::end_results(size_t at) {
   };
   const Split* split = padded();
   if (!split) return store_all();
-  Index left = frame_.resolve(split->extent) - split->factor * frame_.resolve(Index(split->outer));
+  Index left = frame_.resolve(split->extent) - split->factor * position(split->outer);
   frame_.open_if(b.op(Op::I32GeS, frame_.value(left), frame_.value(split->factor)));
   store_all();
   frame_.close_if();
@@ -430,7 +423,7 @@ void Nests::point() {
   values_.next_point(lanes_);
   if (reducing_) return values_.accumulate(nest_->combine, nest_->term, results_[key_]);
   if (const Split* split = padded()) {
-    left_ = frame_.resolve(split->extent) - split->factor * frame_.resolve(Index(split->outer));
+    left_ = frame_.resolve(split->extent) - split->factor * position(split->outer);
     left_of_ = split->inner;
   }
   stores();
@@ -440,7 +433,7 @@ void Nests::point() {
 // The split whose stores may end before its last chunk does.
 const Split* Nests::padded() {
   for (const Split& split : kernel_.splits) {
-    if (split.tail != Tail::Padded || !frame_.is_bound(split.outer)) continue;
+    if (split.tail != Tail::Padded || !has_position(split.outer)) continue;
     Index extent = frame_.resolve(split.extent);
     if (!extent.is_constant() || extent.constant() % split.factor.constant() != 0) return &split;
   }
@@ -448,11 +441,21 @@ const Split* Nests::padded() {
 }
 
 // The value of a variable that may have become two.
-Index Nests::position(SymbolId symbol) const {
-  if (const Split* split = kernel_.split_of(symbol))
-    return position(split->outer) * split->factor + position(split->inner);
+Index Nests::position(SymbolId symbol) {
+  if (const Split* split = kernel_.split_of(symbol)) {
+    Index start = split->tail == Tail::Even ? frame_.resolve(split->start)
+                                            : position(split->outer) * frame_.resolve(split->factor);
+    return start + position(split->inner);
+  }
   if (symbol == lanes_.symbol) return 0;
   return frame_.binding(symbol);
+}
+
+// Whether it is a variable of this nest and its loops have begun.
+bool Nests::has_position(SymbolId symbol) const {
+  if (const Split* split = kernel_.split_of(symbol))
+    return has_position(split->outer) && has_position(split->inner);
+  return frame_.is_bound(symbol);
 }
 
 void Nests::stores() {
@@ -469,20 +472,18 @@ void Nests::stores() {
 void Nests::store_within(const loop::Store& store) {
   Index here = *left_ - position(left_of_);
   RegisterId result = reduces(*nest_) ? results_[{key_.space, 0}] : RegisterId();
-  auto store_if = [&](ExprId condition, std::optional<Index> count) {
-    frame_.open_if(condition);
+  if (lanes_.is_vector()) {
     Lanes lanes = lanes_;
-    lanes.count = count;
+    lanes.count = here;
     values_.next_point(lanes);
-    values_.set_result(result, lanes.is_vector());
-    values_.store(store);
-    frame_.close_if();
-  };
-  if (!lanes_.is_vector()) return store_if(b.op(Op::I32GtS, frame_.value(here), b.i32(0)), std::nullopt);
-  store_if(b.op(Op::I32GeS, frame_.value(here), b.i32(4)), std::nullopt);
-  ExprId some = b.op(Op::I32GtS, frame_.value(here), b.i32(0));
-  ExprId not_all = b.op(Op::I32LtS, frame_.value(here), b.i32(4));
-  store_if(b.op(Op::I32And, some, not_all), here);
+    values_.set_result(result, true);
+    return values_.store(store);
+  }
+  frame_.open_if(b.op(Op::I32GtS, frame_.value(here), b.i32(0)));
+  values_.next_point(lanes_);
+  values_.set_result(result, false);
+  values_.store(store);
+  frame_.close_if();
 }
 
 }  // namespace fuselane::lower_ir

@@ -3,21 +3,12 @@
 
 #include <functional>
 #include <map>
-#include <memory>
 #include <vector>
 
 #include "lower/frame.h"
 #include "lower/values.h"
 
 namespace fuselane::lower_ir {
-
-// What the functions of a module have in common. A function's number is its place in the module.
-struct Unit {
-  const Target& target;
-  std::vector<std::unique_ptr<low::Function>> functions;
-
-  low::FunctionId add(std::string name, bool exported);
-};
 
 class Nests {
  public:
@@ -55,7 +46,8 @@ class Nests {
   void stores();
   void store_within(const loop::Store& store);
   const loop::Split* padded();
-  Index position(SymbolId symbol) const;
+  Index position(SymbolId symbol);
+  bool has_position(SymbolId symbol) const;
   bool has_chunks(SymbolId inner) const;
   bool vectors_are_lanes() const { return unit_.target.simd != SimdLevel::None; }
   const loop::Loop* find(SymbolId symbol) const;

@@ -104,10 +104,11 @@ Type type_of(DType dtype) { return dtype == DType::F32 ? Type::F32 : Type::I32; 
 
 }  // namespace
 
-Values::Values(Frame& frame, const Target& target)
-    : frame_(frame),
+Values::Values(Unit& unit, Frame& frame)
+    : unit_(unit),
+      frame_(frame),
       b(frame.b),
-      fuses_(target.simd == SimdLevel::Relaxed),
+      fuses_(unit.target.simd == SimdLevel::Relaxed),
       uses_(frame.kernel().values.size()),
       known_(uses_.size()),
       registers_(frame.kernel().buffers.size()) {
@@ -178,6 +179,7 @@ ExprId Values::held(Held wanted, bool hoists) {
 }
 
 ExprId Values::load_now(const Held& wanted) {
+  if (!wanted.buffer) return splat(wanted.bits);
   uint32_t offset = 0;
   ExprId address = frame_.address(wanted.address, offset);
   if (wanted.is_vector) return b.load(wanted.is_splat ? Op::V128Load32Splat : Op::V128Load, address, offset);
@@ -205,41 +207,23 @@ ExprId Values::load(const Value& value) {
   return held(wanted, true);
 }
 
-// The first `count` lanes, one to three, without touching what lies behind them; the others are zero.
 ExprId Values::load_part(const Index& address) {
-  uint32_t offset = 0;
-  ExprId where = frame_.address(address, offset);
-  RegisterId pointer = b.reg(Type::I32);
-  b.set(pointer, where);
-  RegisterId vector = b.reg(Type::V128);
-  b.set(vector, b.load(Op::V128Load32Zero, b.get(pointer), offset));
-  for (uint8_t lane = 1; lane < 3; ++lane) {
-    b.begin_if(b.op(Op::I32GtS, frame_.value(*lanes_.count), b.i32(lane)));
-    ExprId loaded = b.load_lane(Op::V128Load32Lane, lane, b.get(pointer), b.get(vector), offset + 4 * lane);
-    b.set(vector, loaded);
-  }
-  b.end();
-  b.end();
-  return b.get(vector);
-}
-
-void Values::store_part(const Index& address, RegisterId value) {
-  uint32_t offset = 0;
-  ExprId where = frame_.address(address, offset);
-  RegisterId pointer = b.reg(Type::I32);
-  b.set(pointer, where);
-  b.store(Op::V128Store32Lane, b.get(pointer), b.get(value), offset, 0);
-  for (uint8_t lane = 1; lane < 3; ++lane) {
-    b.begin_if(b.op(Op::I32GtS, frame_.value(*lanes_.count), b.i32(lane)));
-    b.store(Op::V128Store32Lane, b.get(pointer), b.get(value), offset + 4 * lane, lane);
-  }
-  b.end();
-  b.end();
+  ExprId where = frame_.value(address);
+  return b.call(unit_.load_lanes(), {where, frame_.value(*lanes_.count)});
 }
 
 ExprId Values::constant(uint32_t bits, DType dtype) {
-  if (lanes_.is_vector()) return b.v128_splat(bits);
-  return dtype == DType::F32 ? b.f32(std::bit_cast<float>(bits)) : b.i32(static_cast<int32_t>(bits));
+  if (!lanes_.is_vector())
+    return dtype == DType::F32 ? b.f32(std::bit_cast<float>(bits)) : b.i32(static_cast<int32_t>(bits));
+  // Points that follow in this scope use it too.
+  return held({.buffer = {}, .address = {}, .bits = bits, .is_vector = true, .is_splat = true, .depth = 0,
+               .scope = 0, .reg = {}},
+              false);
+}
+
+// A splat takes 7 bytes, a constant of 16 bytes 18; engines know zero.
+ExprId Values::splat(uint32_t bits) {
+  return bits == 0 ? b.v128_splat(0) : b.op(Op::F32x4Splat, b.f32(std::bit_cast<float>(bits)));
 }
 
 ExprId Values::value(ValueId id) {
@@ -326,9 +310,8 @@ void Values::store(const loop::Store& store) {
   if (lanes_.is_vector() && place.is_splat)
     return decline(cat("all lanes of a vector are stored to one element of ", buffer.name));
   if (lanes_.count) {
-    RegisterId reg = b.reg(Type::V128);
-    b.set(reg, value);
-    return store_part(place.address, reg);
+    ExprId where = frame_.value(place.address);
+    return b.effect(b.call(unit_.store_lanes(), {where, value, frame_.value(*lanes_.count)}));
   }
   uint32_t offset = 0;
   ExprId address = frame_.address(place.address, offset);
@@ -367,7 +350,7 @@ ExprId Values::neutral(Combine combine, bool is_vector) {
       value = kInfinity;
       break;
   }
-  return is_vector ? b.v128_splat(std::bit_cast<uint32_t>(value)) : b.f32(value);
+  return is_vector ? splat(std::bit_cast<uint32_t>(value)) : b.f32(value);
 }
 
 void Values::accumulate(Combine combine, ValueId term, RegisterId result) {

@@ -7,14 +7,14 @@
 
 #include "base/result.h"
 #include "lower/frame.h"
-#include "types/target.h"
+#include "lower/unit.h"
 
 namespace fuselane::lower_ir {
 
 // The iterations that values are computed for at once.
 struct Lanes {
   SymbolId symbol;               // the Vector loop's variable; none: one iteration
-  std::optional<Index> count{};  // only the first ones of a vector, 1 to 3, which is known when it runs
+  std::optional<Index> count{};  // only so many of a vector, which is known when it runs: any number
 
   bool are_summed = false;       // it is a loop of a reduction
 
@@ -23,7 +23,7 @@ struct Lanes {
 
 class Values {
  public:
-  Values(Frame& frame, const Target& target);
+  Values(Unit& unit, Frame& frame);
 
   // From here on values are those of another iteration.
   void next_point(const Lanes& lanes);
@@ -72,14 +72,15 @@ class Values {
   ExprId load(const loop::Value& value);
   ExprId load_now(const Held& wanted);
   ExprId load_part(const Index& address);
-  void store_part(const Index& address, RegisterId value);
   ExprId compute(loop::ValueId id);
   ExprId apply(const loop::Value& value);
   ExprId scalar(const loop::Value& value);
   ExprId truth(ExprId condition);
   ExprId constant(uint32_t bits, loop::DType dtype);
+  ExprId splat(uint32_t bits);
   void decline(std::string sentence);
 
+  Unit& unit_;
   Frame& frame_;
   low::Builder& b;
   bool fuses_;  // relaxed multiply and add

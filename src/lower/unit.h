@@ -1,0 +1,31 @@
+// What the functions of a module have in common while it is made.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "low/low.h"
+#include "types/target.h"
+
+namespace fuselane::lower_ir {
+
+class Unit {
+ public:
+  explicit Unit(const Target& made_for) : target(made_for) {}
+
+  const Target& target;
+  // A function's number is its place in the module.
+  std::vector<std::unique_ptr<low::Function>> functions;
+
+  low::FunctionId add(std::string name, bool exported);
+  // (address, count) -> v128: the first `count` float32 of up to four, the other lanes 0; memory behind them
+  // is not touched. And (address, v128, count), which stores them.
+  low::FunctionId load_lanes();
+  low::FunctionId store_lanes();
+
+ private:
+  low::FunctionId load_lanes_, store_lanes_;
+};
+
+}  // namespace fuselane::lower_ir
