@@ -42,9 +42,9 @@ void Frame::bind(SymbolId symbol, Index value) {
 
 bool Frame::is_known(SymbolId symbol) const {
   return bound_[symbol.index] && std::ranges::all_of(bindings_[symbol.index].terms(), [&](const Term& term) {
-    return std::ranges::all_of(term.factors,
-                               [&](SymbolId factor) { return static_cast<bool>(primitive_of(factor).reg); });
-  });
+           return std::ranges::all_of(
+               term.factors, [&](SymbolId factor) { return static_cast<bool>(primitive_of(factor).reg); });
+         });
 }
 
 SymbolId Frame::primitive_at(RegisterId reg, uint32_t depth) {
@@ -160,8 +160,8 @@ RegisterId Frame::computed(const Index& index, uint32_t depth) {
   std::vector<Term> outer;
   std::vector<Term> inner;
   for (const Term& term : index.terms()) {
-    bool is_inner = std::ranges::any_of(
-        term.factors, [&](SymbolId factor) { return primitive_of(factor).depth == depth; });
+    bool is_inner = std::ranges::any_of(term.factors,
+                                        [&](SymbolId factor) { return primitive_of(factor).depth == depth; });
     (is_inner ? inner : outer).push_back(term);
   }
   return at_depth(depth, [&] {
@@ -180,8 +180,7 @@ RegisterId Frame::computed(const Index& index, uint32_t depth) {
         }
       }
       ExprId product = b.get(primitive_of(rest[0]).reg);
-      for (size_t i = 1; i < rest.size(); ++i)
-        product = b.mul(product, b.get(primitive_of(rest[i]).reg));
+      for (size_t i = 1; i < rest.size(); ++i) product = b.mul(product, b.get(primitive_of(rest[i]).reg));
       add(b.mul(product, value(of_terms({&known, 1}))));
     }
     RegisterId reg = b.reg(Type::I32);
@@ -233,8 +232,7 @@ void Frame::open(Scope scope) {
 Frame::Scope Frame::close() {
   Scope scope = std::move(scopes_.back());
   uint32_t depth = this->depth();
-  std::erase_if(defined_,
-                [&](const Defined& entry) { return primitive_of(entry.primitive).depth >= depth; });
+  std::erase_if(defined_, [&](const Defined& entry) { return primitive_of(entry.primitive).depth >= depth; });
   scopes_.pop_back();
   adding_at_ = this->depth();
   return scope;

@@ -45,8 +45,8 @@ Nests::Nests(Unit& unit, low::Function& function, const loop::Kernel& kernel)
 
 void Nests::decline(std::string sentence) {
   if (!failure_)
-    failure_ = Error(ErrorCode::UnsupportedModel,
-                     cat("kernel ", kernel_.name, " cannot be lowered: ", sentence));
+    failure_ =
+        Error(ErrorCode::UnsupportedModel, cat("kernel ", kernel_.name, " cannot be lowered: ", sentence));
 }
 
 Status Nests::status() const {
@@ -172,8 +172,8 @@ void Nests::loops(size_t at) {
         extent = rows_[loop.symbol.index];
       } else if (inner && inner->tail == Tail::Rest) {
         Index factor = frame_.resolve(inner->factor);
-        extent = frame_.minimum(
-            factor, frame_.resolve(inner->extent) - factor * frame_.resolve(Index(inner->outer)));
+        extent = frame_.minimum(factor,
+                                frame_.resolve(inner->extent) - factor * frame_.resolve(Index(inner->outer)));
       }
       return serial(at, extent);
     }
@@ -262,10 +262,12 @@ void Nests::tail(size_t at, SymbolId inner, const Index& rest) {
   if (may_be_empty) frame_.close_if();
 }
 
-// Chunks of two sizes, which differ by one: those that are one larger come first. For each size there is code.
+// Chunks of two sizes, which differ by one: those that are one larger come first. For each size there is
+// code.
 void Nests::even(size_t at, const Split& split) {
   const Loop* inner = find(split.inner);
-  if (!split.factor.is_constant() || !inner) return decline("the chunks of an even split are not written out");
+  if (!split.factor.is_constant() || !inner)
+    return decline("the chunks of an even split are not written out");
   int64_t most = split.factor.constant();
   Index extent = frame_.resolve(split.extent);
   Index chunk_count = frame_.quotient(extent + Index(most - 1), most);

@@ -64,11 +64,11 @@ class Nests {
   std::optional<Error> failure_;
 
   const loop::Nest* nest_ = nullptr;
-  bool is_called_ = false;            // this function is what was marked Call
-  std::vector<bool> pinned_;          // variables with a value, whose loops are not to be begun
-  std::vector<int64_t> rows_;         // iterations of the inner loop of an Even split; 0: not known
+  bool is_called_ = false;     // this function is what was marked Call
+  std::vector<bool> pinned_;   // variables with a value, whose loops are not to be begun
+  std::vector<int64_t> rows_;  // iterations of the inner loop of an Even split; 0: not known
   Lanes lanes_;
-  std::optional<Index> part_;         // of the vector loop, in its tail
+  std::optional<Index> part_;  // of the vector loop, in its tail
   bool reducing_ = false;
   size_t reduction_at_ = 0;
   Key key_;

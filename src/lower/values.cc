@@ -165,8 +165,7 @@ ExprId Values::held(Held wanted, bool hoists) {
   auto at = std::ranges::find_if(held_, is_same);
   if (at != held_.end()) return b.get(at->reg);
   wanted.depth = frame_.depth();
-  if (hoists)
-    wanted.depth = std::max(frame_.depth_of(wanted.address), frame_.depth_of_condition());
+  if (hoists) wanted.depth = std::max(frame_.depth_of(wanted.address), frame_.depth_of_condition());
   wanted.scope = frame_.scope_at(wanted.depth);
   wanted.reg = frame_.at_depth(wanted.depth, [&] {
     ExprId value = load_now(wanted);
@@ -199,8 +198,13 @@ ExprId Values::load(const Value& value) {
   }
   Place place = this->place(value.buffer, value.indices);
   if (lanes_.count && !place.is_splat && buffer.padded == 1) return load_part(place.address);
-  Held wanted{.buffer = value.buffer, .address = place.address, .bits = 0,
-              .is_vector = lanes_.is_vector(), .is_splat = place.is_splat, .depth = 0, .scope = 0,
+  Held wanted{.buffer = value.buffer,
+              .address = place.address,
+              .bits = 0,
+              .is_vector = lanes_.is_vector(),
+              .is_splat = place.is_splat,
+              .depth = 0,
+              .scope = 0,
               .reg = {}};
   // What is written may be read again at another point.
   if (buffer.written) return load_now(wanted);
@@ -216,8 +220,14 @@ ExprId Values::constant(uint32_t bits, DType dtype) {
   if (!lanes_.is_vector())
     return dtype == DType::F32 ? b.f32(std::bit_cast<float>(bits)) : b.i32(static_cast<int32_t>(bits));
   // Points that follow in this scope use it too.
-  return held({.buffer = {}, .address = {}, .bits = bits, .is_vector = true, .is_splat = true, .depth = 0,
-               .scope = 0, .reg = {}},
+  return held({.buffer = {},
+               .address = {},
+               .bits = bits,
+               .is_vector = true,
+               .is_splat = true,
+               .depth = 0,
+               .scope = 0,
+               .reg = {}},
               false);
 }
 

@@ -1,5 +1,5 @@
-// Scalar bodies to instructions: a value of the loop IR becomes one of a scalar type or, inside a Vector loop,
-// of a vector with an iteration in each lane.
+// Scalar bodies to instructions: a value of the loop IR becomes one of a scalar type or, inside a Vector
+// loop, of a vector with an iteration in each lane.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@ struct Lanes {
   SymbolId symbol;               // the Vector loop's variable; none: one iteration
   std::optional<Index> count{};  // only so many of a vector, which is known when it runs: any number
 
-  bool are_summed = false;       // it is a loop of a reduction
+  bool are_summed = false;  // it is a loop of a reduction
 
   bool is_vector() const { return static_cast<bool>(symbol); }
 };
