@@ -16,6 +16,19 @@ constexpr OperationInfo kOperations[] = {
 #undef OPERATION
 };
 
+constexpr std::string_view kMarks[] = {
+#define MARK(id, text) text,
+#include "loop/words.def"
+};
+constexpr std::string_view kTails[] = {
+#define TAIL(id, text) text,
+#include "loop/words.def"
+};
+constexpr std::string_view kCombines[] = {
+#define COMBINE(id, text) text,
+#include "loop/words.def"
+};
+
 // dividend = quotient * divisor + rest, term by term: what divides evenly for every value of the symbols.
 struct Division {
   Index quotient, rest;
@@ -27,7 +40,7 @@ Index index_of(const Term& term) {
   return result;
 }
 
-Division divide(const Index& dividend, const Index& divisor) {
+Division divide_terms(const Index& dividend, const Index& divisor) {
   Division result;
   const Term& by = divisor.terms()[0];
   for (const Term& term : dividend.terms()) {
@@ -46,6 +59,20 @@ Division divide(const Index& dividend, const Index& divisor) {
     }
   }
   return result;
+}
+
+// A constant that does not is taken apart.
+Division divide(const Index& dividend, const Index& divisor) {
+  Division result;
+  if (divisor.is_constant()) {
+    int64_t by = divisor.constant();
+    int64_t rest = (dividend.constant() % by + by) % by;
+    result = divide_terms(dividend - Index(dividend.constant()), divisor);
+    result.quotient += (dividend.constant() - rest) / by;
+    result.rest += rest;
+    return result;
+  }
+  return divide_terms(dividend, divisor);
 }
 
 Index defined(Kernel& kernel, SymbolKind kind, const Index& a, const Index& b) {
@@ -82,13 +109,6 @@ Index redefined(Kernel& kernel, SymbolKind kind, const Index& a, const Index& b)
   return kernel.minimum(a, b);
 }
 
-ValueId value(Kernel& kernel, Value description) {
-  auto at = std::ranges::find(kernel.values, description);
-  if (at != kernel.values.end()) return ValueId(static_cast<size_t>(at - kernel.values.begin()));
-  kernel.values.push_back(std::move(description));
-  return ValueId(kernel.values.size() - 1);
-}
-
 // The sum of the terms at the ends of their ranges: a positive coefficient at its symbols' upper ends for the
 // most, at their lower ends, which are 0, for the least.
 std::optional<int64_t> end_of(const Kernel& kernel, const Index& index, bool upper) {
@@ -112,6 +132,10 @@ std::optional<int64_t> end_of(const Kernel& kernel, const Index& index, bool upp
 }  // namespace
 
 const OperationInfo& info_of(Operation operation) { return kOperations[static_cast<size_t>(operation)]; }
+
+std::string_view text_of(Mark mark) { return kMarks[static_cast<size_t>(mark)]; }
+std::string_view text_of(Tail tail) { return kTails[static_cast<size_t>(tail)]; }
+std::string_view text_of(Combine combine) { return kCombines[static_cast<size_t>(combine)]; }
 
 SymbolId Kernel::size(std::string symbol_name) {
   symbols.push_back({std::move(symbol_name), SymbolKind::Size, {}, {}, 0});
@@ -154,13 +178,20 @@ Index Kernel::minimum(const Index& a, const Index& b) {
   return defined(*this, SymbolKind::Minimum, a, b);
 }
 
-ValueId Kernel::constant(float value) { return constant_bits(std::bit_cast<uint32_t>(value), DType::F32); }
+ValueId Kernel::value(Value description) {
+  auto at = std::ranges::find(values, description);
+  if (at != values.end()) return ValueId(static_cast<size_t>(at - values.begin()));
+  values.push_back(std::move(description));
+  return ValueId(values.size() - 1);
+}
+
+ValueId Kernel::constant(float number) { return constant_bits(std::bit_cast<uint32_t>(number), DType::F32); }
 
 ValueId Kernel::constant_bits(uint32_t bits, DType dtype) {
   Value description;
   description.dtype = dtype;
   description.bits = bits;
-  return value(*this, std::move(description));
+  return value(std::move(description));
 }
 
 ValueId Kernel::load(BufferId from, std::vector<Index> indices) {
@@ -169,13 +200,13 @@ ValueId Kernel::load(BufferId from, std::vector<Index> indices) {
   description.dtype = (*this)[from].dtype;
   description.buffer = from;
   description.indices = std::move(indices);
-  return value(*this, std::move(description));
+  return value(std::move(description));
 }
 
 ValueId Kernel::result() {
   Value description;
   description.kind = ValueKind::Result;
-  return value(*this, std::move(description));
+  return value(std::move(description));
 }
 
 ValueId Kernel::apply(Operation operation, ValueId a, ValueId b) {
@@ -185,7 +216,7 @@ ValueId Kernel::apply(Operation operation, ValueId a, ValueId b) {
   description.operation = operation;
   description.operands = {a};
   if (b) description.operands.push_back(b);
-  return value(*this, std::move(description));
+  return value(std::move(description));
 }
 
 ValueId Kernel::select(ValueId condition, ValueId if_true, ValueId if_false) {
@@ -193,7 +224,7 @@ ValueId Kernel::select(ValueId condition, ValueId if_true, ValueId if_false) {
   description.kind = ValueKind::Select;
   description.dtype = (*this)[if_true].dtype;
   description.operands = {condition, if_true, if_false};
-  return value(*this, std::move(description));
+  return value(std::move(description));
 }
 
 const Split* Kernel::split_of_inner(SymbolId symbol) const {
@@ -215,24 +246,49 @@ std::optional<int64_t> Kernel::least(const Index& index) const { return end_of(*
 
 std::optional<int64_t> Kernel::most(const Index& index) const { return end_of(*this, index, true); }
 
-Index Kernel::substitute(const Index& index, SymbolId symbol, const Index& value) {
+Index Kernel::substitute(const Index& index, SymbolId symbol, const Index& by) {
   Index result;
   for (const Term& term : index.terms()) {
     Index product = term.coefficient;
     for (SymbolId factor : term.factors) {
       const Symbol definition = (*this)[factor];  // a copy: new symbols move the others
       if (factor == symbol) {
-        product = product * value;
+        product = product * by;
       } else if (!depends(factor, symbol)) {
         product = product * Index(factor);
       } else {
-        product = product * redefined(*this, definition.kind, substitute(definition.a, symbol, value),
-                                      substitute(definition.b, symbol, value));
+        product = product * redefined(*this, definition.kind, substitute(definition.a, symbol, by),
+                                      substitute(definition.b, symbol, by));
       }
     }
     result += product;
   }
   return result;
+}
+
+bool Kernel::is_short(SymbolId symbol) const {
+  const Split* split = split_of_inner(symbol);
+  if (split && split->tail == Tail::Rest) return true;
+  if (!split) split = split_of_outer(symbol);
+  return split && split->tail == Tail::Exact && is_short(split->of);
+}
+
+Index Kernel::iterations(const Loop& loop) {
+  if (!is_short(loop.symbol)) return loop.extent;
+  if (const Split* split = split_of_inner(loop.symbol)) {
+    Index factor = split->factor;
+    return minimum(factor, split->extent - factor * position(split->outer));
+  }
+  const Split* split = split_of_outer(loop.symbol);
+  Index factor = split->factor;
+  return quotient(split->extent + factor - 1, factor);
+}
+
+Index Kernel::position(SymbolId symbol) const {
+  const Split* split = split_of(symbol);
+  if (!split) return symbol;
+  if (split->tail == Tail::Even) return Index(split->start) + position(split->inner);
+  return split->factor * position(split->outer) + position(split->inner);
 }
 
 bool Kernel::depends(const Index& index, SymbolId symbol) const {

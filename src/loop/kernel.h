@@ -94,26 +94,33 @@ enum class LoopKind : uint8_t {
   Reduce,  // iterations are summed up
 };
 
+// words.def says what each is.
 enum class Mark : uint8_t {
-  Serial,
-  Parallel,  // part of the kernel's range; the outermost loops of the kernel
-  Call,      // serial, and with all that is inside a function of its own: what V8 replaces by optimized code
-  Unroll,    // each iteration is written out
-  Vector,    // each group of lanes is one vector: of consecutive elements, or one that all share
-  Partial,   // Unroll of a reduction, with a result for each iteration; they are combined at the end
+#define MARK(id, text) id,
+#include "loop/words.def"
 };
-
 // How a loop over `extent` iterations became two, an outer one over chunks and an inner one within a chunk.
 enum class Tail : uint8_t {
-  Exact,   // the factor divides the extent
-  Rest,    // chunks of `factor`, the last one shorter
-  Even,    // as many chunks as Rest has, of sizes that differ by at most one, larger ones first
-  Padded,  // as Rest, but values are computed for whole chunks: reads are padded, stores past the end left
-           // out
+#define TAIL(id, text) id,
+#include "loop/words.def"
 };
+enum class Combine : uint8_t {
+#define COMBINE(id, text) id,
+#include "loop/words.def"
+};
+std::string_view text_of(Mark mark);
+std::string_view text_of(Tail tail);
+std::string_view text_of(Combine combine);
+
+// Lanes of a Vector loop.
+inline constexpr int64_t kLanes = 4;
 
 // The inner loop's extent is min(factor, extent - factor * outer) for Rest; with chunks = (extent + factor -
 // 1) / factor, it is extent / chunks, and one more in the first extent % chunks of them, for Even.
+//
+// A Rest split's inner loop, whose extent is min(F, ...), may be split Exact by a constant that divides F. In
+// the last chunk both loops of that split then have fewer iterations, as for Rest; their Loop::extent is what
+// they have in all others.
 struct Split {
   SymbolId of;  // the loop that was split, which is no more: a split of an inner loop is found by it
   SymbolId outer, inner;
@@ -129,6 +136,7 @@ struct Loop {
   Mark mark = Mark::Serial;
   // Iterations. Of the inner loop of a split the most there can be: the factor.
   Index extent;
+  bool operator==(const Loop&) const = default;
 };
 
 struct Store {
@@ -140,8 +148,6 @@ struct Store {
 // For each point of its Space loops: result = init, combined with `term` for each point of its Reduce loops;
 // then the stores. Without Reduce loops only the stores. Loops are listed outermost first, in any order of
 // kinds: a Space loop inside a Reduce loop must be Unroll or Vector, since its results are in registers.
-enum class Combine : uint8_t { Add, Mul, Max, Min };
-
 struct Nest {
   std::string name;
   std::vector<Loop> loops;
@@ -174,7 +180,8 @@ struct Kernel {
   Index minimum(const Index& a, const Index& b);
 
   // Values are made once too: the same expression is the same id.
-  ValueId constant(float value);
+  ValueId value(Value description);
+  ValueId constant(float number);
   ValueId constant_bits(uint32_t bits, DType dtype);
   ValueId load(BufferId from, std::vector<Index> indices);
   ValueId result();
@@ -190,8 +197,15 @@ struct Kernel {
   // The least and the most an index can be, from the bounds of its symbols; nothing where one is not known.
   std::optional<int64_t> least(const Index& index) const;
   std::optional<int64_t> most(const Index& index) const;
-  // `index` with `value` for `symbol`, also in the definitions of its symbols.
-  Index substitute(const Index& index, SymbolId symbol, const Index& value);
+  // `index` with `by` in the place of `symbol`, also in the definitions of its symbols.
+  Index substitute(const Index& index, SymbolId symbol, const Index& by);
+  // The iterations of a loop of this extent, where Loop::extent is only the most there can be. Not of the
+  // inner loop of an Even split, where that is not an index.
+  Index iterations(const Loop& loop);
+  // Whether a loop has fewer iterations in the last chunk of a Rest split than in others.
+  bool is_short(SymbolId symbol) const;
+  // What a loop's variable is, by those of the loops it was split into: itself if it was not.
+  Index position(SymbolId symbol) const;
   // Whether `symbol` is in `index` or in the definition of one of its symbols.
   bool depends(const Index& index, SymbolId symbol) const;
 };

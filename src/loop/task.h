@@ -1,0 +1,59 @@
+// Tasks: what a kernel is asked for. A task has all that its code depends on; extents, strides and sizes of
+// blocks are arguments of the kernel, so that one kernel serves many shapes. As text it is the key under
+// which kernels and tuning records are found.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/result.h"
+#include "loop/functions.h"
+
+namespace fuselane::loop {
+
+// c[b][i][j] = activation(w's bias[j] + sum over k of a[b][i][k] * w[b][k][j]), `w` packed in panels of 8
+// columns: 8 biases, then [depth][8] (library/matmul.h).
+//
+// Buffers: a, w, c. Sizes: batches, rows, depth, whole_panels (columns / 8), then strides: a_batch, a_row,
+// w_batch, c_batch, c_row. Columns and depth lie dense.
+struct MatMulTask {
+  Activation activation = {};
+  uint8_t columns_tail = 0;  // columns % 8
+  bool one_row = false;      // rows is 1
+  bool operator==(const MatMulTask&) const = default;
+};
+
+// y[o...][i] = steps(x0[o...][i], x1...), over `outer` loops and an inner one over elements that are dense in
+// y. An operand's elements along the inner loop are dense (1) or all the same one (0).
+//
+// Buffers: the operands x0, x1, ..., then y. Sizes: n0, n1, ... of the outer loops, n of the inner one, then
+// the strides of each operand and of y along each outer loop: x0_0, x0_1, ..., y_0, ...
+struct MapTask {
+  uint8_t outer = 0;
+  std::vector<uint8_t> strides;  // 0 or 1, for each operand
+  std::vector<Step> steps;
+  bool operator==(const MapTask&) const = default;
+};
+
+// Over x dense [outer][reduced][inner]: y[o][i] = finish(combination over k of prologue(x[o][k][i])); without
+// an inner axis where `contiguous`.
+//
+// Buffers: x, y. Sizes: outer, reduced and, where not contiguous, inner.
+struct ReduceTask {
+  Combine combine = Combine::Add;
+  bool contiguous = true;
+  std::vector<Step> prologue, finish;  // of one operand
+  bool operator==(const ReduceTask&) const = default;
+};
+
+using Task = std::variant<MatMulTask, MapTask, ReduceTask>;
+
+// "matmul tail 3 then clamp 0 6", "map outer 1 strides 1 0 steps add 0 1", "reduce add contiguous prologue
+// square 0".
+std::string text_of(const Task& task);
+// Error: invalid-text, also where steps name operands that do not come before them.
+Result<Task> parse_task(std::string_view text);
+
+}  // namespace fuselane::loop
