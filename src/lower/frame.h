@@ -37,10 +37,10 @@ class Frame {
   // A register as a symbol, written in the innermost scope.
   SymbolId primitive(RegisterId reg);
   Index resolve(const Index& index);
-  // Of polynomials over primitives: `b` is at least 1.
-  Index quotient(const Index& a, const Index& b) { return defined(loop::SymbolKind::Quotient, a, b); }
-  Index remainder(const Index& a, const Index& b) { return defined(loop::SymbolKind::Remainder, a, b); }
-  Index minimum(const Index& a, const Index& b) { return defined(loop::SymbolKind::Minimum, a, b); }
+  // Of polynomials over primitives: `y` is at least 1.
+  Index quotient(const Index& x, const Index& y) { return defined(loop::SymbolKind::Quotient, x, y); }
+  Index remainder(const Index& x, const Index& y) { return defined(loop::SymbolKind::Remainder, x, y); }
+  Index minimum(const Index& x, const Index& y) { return defined(loop::SymbolKind::Minimum, x, y); }
 
   // A polynomial over primitives in a register or as a constant.
   ExprId value(const Index& resolved);
