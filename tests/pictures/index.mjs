@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 
 /**
  * @type {{ lines: { file: string, text: string, font: string, size: number, format: string }[],
+ *   samples: { file: string, name: string, exact: boolean, text: string[] }[],
  *   pages: { file: string, text: string[] }[] }}
  */
 export const pictures = JSON.parse(readFileSync(new URL('pictures.json', import.meta.url), 'utf8'));

@@ -56,7 +56,7 @@ export const samples = [
     name: 'Street sign',
     width: 960,
     height: 720,
-    exact: true,
+    exact: false,
     text: sign,
     html: scene({
       width: 960,
