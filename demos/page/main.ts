@@ -49,6 +49,15 @@ function take(blob: Blob, name: string): void {
   read();
 }
 
+/** A picture is on its way: what is read now is not wanted any more. */
+function wait(): void {
+  reading++;
+  showProblem(undefined);
+  button('copy').disabled = true;
+  button('again').disabled = true;
+  showProgress('Fetching the picture …', undefined, '');
+}
+
 /** Reads the picture, also again. */
 function read(): void {
   if (!current) return;
@@ -145,7 +154,16 @@ function fail(problem: Problem & { readonly id?: number }): void {
   showProblem(problem);
 }
 
-/** `retry`: the same may work when it is tried again. */
+/** No picture came; what is under way or there goes on. */
+function refuse(problem: Problem): void {
+  if (problem.code === 'sample-missing') {
+    showOutcome('');
+    button('again').disabled = current === undefined;
+  }
+  showProblem(problem);
+}
+
+/** Trying again is offered where a picture waits for an engine. */
 function showProblem(problem: Problem | undefined): void {
   find('problem').hidden = problem === undefined;
   if (!problem) return;
@@ -207,7 +225,7 @@ function offerThreads(): void {
 const withCode = (text: string): (Node | string)[] =>
   text.split('`').map((part, i) => (i % 2 ? make('code', {}, part) : part));
 
-offerSources({ onPicture: take, onProblem: showProblem });
+offerSources({ onWait: wait, onPicture: take, onProblem: refuse });
 offerThreads();
 find('again').addEventListener('click', read);
 find('retry').addEventListener('click', read);

@@ -5,11 +5,20 @@ import { find, make } from './dom.js';
 import { samples } from './samples.js';
 
 export interface Taker {
+  /** A picture is on its way; onPicture or onProblem follows, unless another picture comes before it. */
+  readonly onWait: () => void;
   readonly onPicture: (blob: Blob, name: string) => void;
   readonly onProblem: (problem: Problem) => void;
 }
 
-export function offerSources(taker: Taker): void {
+export function offerSources(given: Taker): void {
+  const taker: Taker = {
+    ...given,
+    onPicture: (blob, name) => {
+      download.abort();
+      given.onPicture(blob, name);
+    },
+  };
   offerFiles(taker);
   offerDrops(taker);
   offerClipboard(taker);
@@ -83,12 +92,21 @@ function sampleButton({ name, url, small }: (typeof samples)[number], taker: Tak
   return make('li', {}, button);
 }
 
-async function takeSample(url: string, name: string, { onPicture, onProblem }: Taker): Promise<void> {
+/** The download of a sample that is under way: of two, only the later one counts. */
+let download = new AbortController();
+
+async function takeSample(url: string, name: string, { onWait, onPicture, onProblem }: Taker): Promise<void> {
+  download.abort();
+  download = new AbortController();
+  const { signal } = download;
+  onWait();
   try {
-    const response = await fetch(url);
+    const response = await fetch(url, { signal });
     if (!response.ok) throw new Error(`${url} was answered with status ${response.status}`);
-    onPicture(await response.blob(), name);
+    const blob = await response.blob();
+    if (!signal.aborted) onPicture(blob, name);
   } catch (error) {
+    if (signal.aborted) return;
     const message = error instanceof Error ? error.message : String(error);
     onProblem({ code: 'sample-missing', message });
   }

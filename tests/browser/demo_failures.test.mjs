@@ -72,6 +72,20 @@ test('what is no picture is named, and the page goes on', () =>
     assert.deepEqual(await outcome(demo), [line.text]);
   }));
 
+test('a sample is missing: what was read can be read again', () =>
+  withDemo(browser, {}, async (demo, complaints) => {
+    await chooseLine(demo);
+    await outcome(demo);
+    await demo.context().route('**/book-*.jpg', (route) => route.fulfill({ status: 404, body: 'no' }));
+    await demo.getByRole('button', { name: 'Book page' }).click();
+    const { code, reason, canRetry } = await problem(demo);
+    assert.deepEqual([code, canRetry], ['sample-missing', false]);
+    assert.match(reason, /book-.*\.jpg was answered with status 404/);
+    for (const complaint of complaints.splice(0)) assert.match(complaint, /Failed to load resource/);
+    await demo.getByRole('button', { name: 'Read again' }).click();
+    assert.deepEqual(await outcome(demo), [line.text]);
+  }));
+
 test('a picture without text', () =>
   withDemo(browser, {}, async (demo) => {
     await demo.getByRole('button', { name: 'Draw', exact: true }).click();

@@ -159,6 +159,11 @@ test("tensors have the networks' sizes, channel order and normalization", () => 
   assert.deepEqual(line.dims, [1, 3, 48, 200]);
   assert.deepEqual([line.data[0], line.data[48 * 200], line.data[2 * 48 * 200]], [-1, -1, 1]);
   assert.deepEqual(recognitionTensor([{ ...red, width: 24, height: 100 }]).dims, [1, 3, 48, 48]);
+  // The shorter line of a batch ends in mean gray.
+  const both = recognitionTensor([red, { ...red, width: 50 }], 256);
+  assert.deepEqual(both.dims, [2, 3, 48, 256]);
+  const second = both.data.subarray(3 * 48 * 256);
+  assert.deepEqual([both.data[199], both.data[200], second[99], second[100]], [-1, 0, -1, 0]);
   const direction = directionTensor({ ...red, width: 50, height: 48 });
   assert.deepEqual(direction.dims, [1, 3, 48, 192]);
   assert.deepEqual(

@@ -2,6 +2,7 @@
 // Whole pictures: the places of text are found, put in order and read; and the geometry behind that.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { boxesIn } from '../../dist/ocr/boxes.js';
 import { crop, withMargin } from '../../dist/ocr/crop.js';
@@ -14,6 +15,9 @@ import { loadPageReader } from '../../dist/read_text/readers.js';
 import { pictures, readPicture } from '../pictures/index.mjs';
 
 /** @typedef {import('../../dist/ocr/quad.js').Quad} Quad */
+
+/** @param {string} file */
+const readSample = (file) => readFileSync(new URL(`../../demos/samples/${file}`, import.meta.url));
 
 /** @param {string} drawing rows of "." and "#" */
 function plane(drawing) {
@@ -151,6 +155,16 @@ for (const { file, text } of pictures.pages) {
     }
   });
 }
+
+test("the demo's samples are small, and named as the page names them", () => {
+  const page = readFileSync(new URL('../../demos/page/samples.ts', import.meta.url), 'utf8');
+  for (const { file, name } of pictures.samples) {
+    const [base] = file.split('.');
+    assert.ok(readSample(file).length < 150_000, file);
+    assert.ok(readSample(`${base}-small.jpg`).length < 10_000, file);
+    assert.match(page, new RegExp(`name: '${name}', url: ${base}, small: ${base}Small`));
+  }
+});
 
 test('a picture without text has none', async () => {
   const rgba = new Uint8ClampedArray(4 * 64 * 64).fill(200);
