@@ -18,7 +18,8 @@ enum class Type : uint8_t {
   Any,  // in the table only: the type is known at the use
 };
 
-// What an engine must have to run an instruction; the ones after Mvp are sets of their own.
+// What an engine must have to run an instruction. Engines got them in this order: one that has one has those
+// before it.
 enum class Feature : uint8_t { Mvp, SignExtension, SaturatingFloat, Simd, RelaxedSimd };
 
 // What an instruction holds beside its operands.

@@ -22,6 +22,9 @@ using LabelId = Id<struct LowLabelTag>;
 using FunctionId = Id<struct LowFunctionTag>;
 using V128 = std::array<uint8_t, 16>;
 
+// How deep expressions may be: what reads them recurs.
+inline constexpr int kMostDepth = 256;
+
 struct Register {
   Type type = Type::I32;
   std::string name;  // for people; may be empty, or that of another too
