@@ -3,6 +3,9 @@
 
 #include "base/printer.h"
 #include "loop/legality.h"
+#include "loop/parse.h"
+#include "loop/print.h"
+#include "loop/verify.h"
 #include "schedule/schedule.h"
 #include "tests/unit/schedule/cases.h"
 
@@ -65,8 +68,13 @@ Move random_move(const Kernel& kernel, Rng& rng, int number) {
       for (size_t i = loops.size(); i-- > 1;) std::swap(loops[i], loops[rng.below(i + 1)]);
       return loop::order(loops);
     }
-    default:
+    default: {
+      // Often a loop that a vector could be made of.
+      for (const loop::Loop& loop : kernel.nests[0].loops) {
+        if (loop.extent == loop::Index(loop::kLanes) && rng.below(2) == 0) any = kernel[loop.symbol].name;
+      }
       return loop::mark(static_cast<loop::Mark>(rng.below(6)), {any});
+    }
   }
 }
 
@@ -86,10 +94,19 @@ TEST(Moves, ChangeNothingInWhatIsComputed) {
                   : move.kind == loop::MoveKind::Split ? std::string(text_of(move.tail))
                                                        : "order"];
       }
-      ASSERT_TRUE(check_loops(kernel));
+      auto verified = loop::verify(kernel);
+      ASSERT_TRUE(verified) << verified.error().message << "\n" << schedule << print(kernel);
+      // Its text says the same.
+      std::string printed = print(kernel);
+      auto parsed = loop::parse_kernel(printed);
+      ASSERT_TRUE(parsed) << parsed.error().message << "\n" << printed;
+      ASSERT_EQ(print(*parsed), printed);
+      ASSERT_TRUE(loop::verify(*parsed)) << printed;
       Case c = random_case(task, rng);
       c.sizes_for(kernel, rng);
       ASSERT_EQ(c.run(kernel, rng, 2), expected(task, c)) << text << "\n" << schedule;
+      c.sizes_for(*parsed, rng);
+      ASSERT_EQ(c.run(*parsed, rng, 1), expected(task, c)) << printed;
     }
   }
   // Every kind was met often enough to mean something.
