@@ -69,7 +69,7 @@ Result<Index> IndexParser::factor(int depth) {
     if (number < -kLargest || number > kLargest) return lexer_.error_at(offset, "this number is too large");
     return number;
   }
-  if (TRY(lexer_.accept("("))) return divided(depth);
+  if (TRY(lexer_.accept("("))) return parenthesized(depth);
   Token word = TRY(lexer_.expect_kind(TokenKind::Word, "a number, a size or a loop"));
   if (word.spelling == "min") {
     TRY(lexer_.expect("("));
@@ -94,9 +94,10 @@ Result<Index> IndexParser::factor(int depth) {
   return symbol;
 }
 
-// After the opening parenthesis.
-Result<Index> IndexParser::divided(int depth) {
+// After the opening parenthesis: a quotient, a remainder, or a sum that is part of one.
+Result<Index> IndexParser::parenthesized(int depth) {
   Index a = TRY(sum(depth + 1));
+  if (TRY(lexer_.accept(")"))) return a;
   bool is_quotient = TRY(lexer_.accept("/"));
   if (!is_quotient) TRY(lexer_.expect("mod"));
   int64_t offset = TRY(lexer_.peek())->offset;

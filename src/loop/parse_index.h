@@ -26,7 +26,7 @@ class IndexParser {
   Result<Index> sum(int depth);
   Result<Index> product(int depth);
   Result<Index> factor(int depth);
-  Result<Index> divided(int depth);
+  Result<Index> parenthesized(int depth);
   SymbolId find(std::string_view name) const;
 
   Lexer& lexer_;

@@ -49,15 +49,19 @@ class IndexPrinter {
     return join(factors, "*");
   }
 
+  std::string operand(const Index& part) const {
+    return part.terms().size() > 1 ? cat("(", index(part), ")") : index(part);
+  }
+
   std::string symbol(const Symbol& symbol) const {
     switch (symbol.kind) {
       case SymbolKind::Size:
       case SymbolKind::Loop:
         return symbol.name;
       case SymbolKind::Quotient:
-        return cat("(", index(symbol.a), " / ", index(symbol.b), ")");
+        return cat("(", operand(symbol.a), " / ", operand(symbol.b), ")");
       case SymbolKind::Remainder:
-        return cat("(", index(symbol.a), " mod ", index(symbol.b), ")");
+        return cat("(", operand(symbol.a), " mod ", operand(symbol.b), ")");
       case SymbolKind::Minimum:
         return cat("min(", index(symbol.a), ", ", index(symbol.b), ")");
       case SymbolKind::Start:

@@ -5,15 +5,15 @@
 //     memory a f32 strides [a_batch, a_row, 1]
 //     memory c f32 written strides [c_batch, c_row, 1]
 //     split j 8 padded as jp, j1 extent 8*whole_panels + 3
+//     split i block_rows rest as ib, ii extent rows
 //     split ii 6 even as i0, i1 extent min(block_rows, rows - block_rows*ib)
 //     nest "matmul" {
 //       for b in batches parallel
 //       for i1 in 6 unroll
 //       for k sums depth
 //       reduce add from w[b, jp, 0, j1]
-//       %0 = exp ...
 //       term mul(a[b, start(i0) + i1, k], w[b, jp, k + 1, j1])
-//       store c[b, i, j] = pmax(result, 0)
+//       store c[b, start(i0) + i1, 8*jp + j1] = pmax(result, 0)
 //     }
 //   }
 //
