@@ -35,7 +35,7 @@ export async function loadOn(
   options: EngineOptions & LoadOptions,
 ): Promise<Model> {
   checkOptions('load', options, { ...engineOptions, ...loadOptions });
-  const engine = await EngineClient.start(platform, options);
+  const engine = await EngineClient.start(platform, options, options.signal);
   try {
     return await engine.loadChecked(source, options, true);
   } catch (error) {
@@ -58,16 +58,21 @@ class EngineClient implements Engine {
     readonly connection: Connection,
   ) {}
 
-  static async start(platform: Platform, options: EngineOptions): Promise<EngineClient> {
+  static async start(
+    platform: Platform,
+    options: EngineOptions,
+    signal?: AbortSignal,
+  ): Promise<EngineClient> {
     const connection = await Connection.open(platform.openChannel(options), options.log);
     try {
       const wasm = wasmLocation(platform, options);
-      await connection.call('start', {
+      const request = {
         wasm,
         log: options.log !== undefined,
         threads: options.threads ?? null,
         simd: options.simd ?? 'auto',
-      });
+      };
+      await connection.call('start', request, signal && { signal });
     } catch (error) {
       await connection.dispose(gone('the engine'));
       throw error;
@@ -157,6 +162,10 @@ class ModelClient implements Model {
   async dump(level: string, options: DumpOptions = {}): Promise<string> {
     const connection = this.#connection;
     checkOptions('model.dump', options, dumpOptions);
+    if (typeof level !== 'string')
+      throw new FuselaneError('invalid-argument', 'model.dump takes a level: "graph" or "plan"', {
+        subject: 'level',
+      });
     return connection.call('dump', { model: this.#id, level, pass: options.pass ?? '' });
   }
 

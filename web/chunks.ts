@@ -1,30 +1,41 @@
 // A model's bytes outside the wasm heap, in chunks of equal size (the last one may be shorter) that the core reads
-// from as it needs them. In: streams, responses, blobs, bytes. The chunks are always our own copies.
+// from as it needs them. In: streams, blobs, bytes. The chunks are always our own copies, and copying returns to the
+// event loop every few milliseconds: it may be that of a page.
 
 import { cancelled, FuselaneError, reasonOf } from './errors.js';
+import { Stretch } from './turns.js';
 import type { Progress } from './types.js';
 
 /** Large enough that a model of 100 MB has a few dozen, small enough that the unused rest of the last does not matter. */
 export const kChunkBytes = 4 << 20;
 
+/** Copied at a stretch: 1 MB takes less than a millisecond where the memory is there, and a few where it is not yet. */
+const kPieceBytes = 1 << 20;
+
+export type OnProgress = ((progress: Progress) => void) | undefined;
+
 /** Fills chunk after chunk. */
-export class ChunkWriter {
+class ChunkWriter {
   private readonly chunks: Uint8Array<ArrayBuffer>[] = [];
+  private readonly stretch = new Stretch();
   private used = kChunkBytes;
   size = 0;
 
-  write(bytes: Uint8Array): void {
-    for (let at = 0; at < bytes.length;) {
+  async write(bytes: Uint8Array): Promise<void> {
+    const { length } = bytes;
+    for (let at = 0; at < length;) {
       if (this.used === kChunkBytes) {
         this.chunks.push(new Uint8Array(kChunkBytes));
         this.used = 0;
       }
-      const part = bytes.subarray(at, at + kChunkBytes - this.used);
+      const part = bytes.subarray(at, at + Math.min(kPieceBytes, kChunkBytes - this.used));
+      if (!part.length) throw new Error('its buffer was transferred or shrunk while it was copied');
       this.chunks.at(-1)?.set(part, this.used);
       this.used += part.length;
+      this.size += part.length;
       at += part.length;
+      await this.stretch.rest();
     }
-    this.size += bytes.length;
   }
 
   finish(): ArrayBuffer[] {
@@ -34,22 +45,49 @@ export class ChunkWriter {
   }
 }
 
-export function chunksOfBytes(bytes: Uint8Array): ArrayBuffer[] {
+/** Errors: read-failed (the buffer goes away under it), cancelled. */
+export async function chunksOfBytes(
+  bytes: Uint8Array,
+  name: string,
+  onProgress: OnProgress,
+  signal: AbortSignal | undefined,
+): Promise<ArrayBuffer[]> {
   const writer = new ChunkWriter();
-  writer.write(bytes);
+  const total = bytes.length;
+  for (let at = 0; at < total; at += kChunkBytes) {
+    try {
+      await writer.write(bytes.subarray(at, Math.min(total, at + kChunkBytes)));
+      if (writer.size !== Math.min(total, at + kChunkBytes)) throw new Error('its buffer was transferred');
+    } catch (error) {
+      const message = `${name} cannot be read (${reasonOf(error)}): leave them alone until the model is loaded`;
+      throw new FuselaneError('read-failed', message, { subject: name }, error);
+    }
+    if (signal?.aborted) throw cancelled(signal.reason);
+    onProgress?.({ loaded: writer.size, total });
+  }
   return writer.finish();
 }
 
-export async function chunksOfBlob(blob: Blob): Promise<ArrayBuffer[]> {
+/** Errors: read-failed, cancelled. */
+export async function chunksOfBlob(blob: Blob, name: string, signal: AbortSignal): Promise<ArrayBuffer[]> {
   const chunks = [];
-  for (let at = 0; at < blob.size; at += kChunkBytes)
-    chunks.push(await blob.slice(at, at + kChunkBytes).arrayBuffer());
+  for (let at = 0; at < blob.size; at += kChunkBytes) {
+    try {
+      chunks.push(await blob.slice(at, at + kChunkBytes).arrayBuffer());
+    } catch (error) {
+      throw unreadable(name, error);
+    }
+    if (signal.aborted) throw cancelled(signal.reason);
+  }
   return chunks;
 }
 
-type OnProgress = ((progress: Progress) => void) | undefined;
+function unreadable(name: string, error: unknown): FuselaneError {
+  const message = `${name} cannot be read (${reasonOf(error)}): the file may have changed since it was chosen`;
+  return new FuselaneError('read-failed', message, { subject: name }, error);
+}
 
-/** Reads a stream to its end. Errors: read-failed, cancelled. */
+/** Reads a stream to its end. `total` is told as long as no more has come. Errors: read-failed, cancelled. */
 export async function chunksOfStream(
   stream: ReadableStream<Uint8Array>,
   name: string,
@@ -67,14 +105,16 @@ export async function chunksOfStream(
       if (signal?.aborted) throw cancelled(signal.reason);
       if (done) break;
       if (!(value instanceof Uint8Array)) throw new TypeError('it delivers something other than Uint8Array');
-      writer.write(value);
-      onProgress?.({ loaded: writer.size, ...(total !== undefined && { total }) });
+      await writer.write(value);
+      const isKnown = total !== undefined && writer.size <= total;
+      onProgress?.({ loaded: writer.size, ...(isKnown && { total }) });
     }
   } catch (error) {
     stop();
     if (signal?.aborted) throw cancelled(signal.reason);
-    const after = `after ${writer.size} bytes: ${reasonOf(error)}`;
-    throw new FuselaneError('read-failed', `reading ${name} failed ${after}`, { subject: name }, error);
+    const after = `after ${writer.size}${total === undefined ? '' : ` of ${total}`} bytes`;
+    const message = `reading ${name} failed ${after} (${reasonOf(error)}): load it again`;
+    throw new FuselaneError('read-failed', message, { subject: name }, error);
   } finally {
     signal?.removeEventListener('abort', stop);
   }
@@ -91,51 +131,4 @@ function lockStream(
     const message = `${name} is being read by someone else already: give a response or stream that was not used`;
     throw new FuselaneError('read-failed', message, { subject: name }, error);
   }
-}
-
-/** Reads the body of a good answer. Errors: read-failed with URL and status, invalid-model for a page, cancelled. */
-export async function chunksOfResponse(
-  response: Response,
-  name: string,
-  onProgress: OnProgress,
-  signal: AbortSignal | undefined,
-): Promise<ArrayBuffer[]> {
-  const status = `${response.status} ${response.statusText}`.trim();
-  if (!response.ok) {
-    void response.body?.cancel().catch(() => {});
-    const message = `${name} was answered with status ${status}; a model was expected: check the URL`;
-    throw new FuselaneError('read-failed', message, { subject: name });
-  }
-  if (/^text\/html\b/i.test(response.headers.get('content-type') ?? '')) {
-    void response.body?.cancel().catch(() => {});
-    const message = `${name} was answered with an HTML page (status ${status}); a model was expected: check the URL`;
-    throw new FuselaneError('invalid-model', message, { subject: name });
-  }
-  if (!response.body) return [];
-  // With a content encoding the length is that of the compressed bytes.
-  const length = response.headers.get('content-encoding') ? null : response.headers.get('content-length');
-  return chunksOfStream(
-    response.body,
-    name,
-    length === null ? undefined : Number(length),
-    onProgress,
-    signal,
-  );
-}
-
-/** Downloads a URL. Errors: those of chunksOfResponse. */
-export async function download(
-  url: string,
-  onProgress: OnProgress,
-  signal: AbortSignal,
-): Promise<ArrayBuffer[]> {
-  let response;
-  try {
-    response = await fetch(url, { signal });
-  } catch (error) {
-    if (signal.aborted) throw cancelled(signal.reason);
-    const message = `${url} could not be fetched (${reasonOf(error)}): check the address, the network and, on another origin, its CORS headers`;
-    throw new FuselaneError('read-failed', message, { subject: url }, error);
-  }
-  return chunksOfResponse(response, url, onProgress, signal);
 }

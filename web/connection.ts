@@ -1,6 +1,6 @@
 // Calls over a channel: each gets an id, waits for its answer, can be cancelled and reports progress.
 
-import { cancelled, FuselaneError, fromPlain, type PlainError } from './errors.js';
+import { cancelled, FuselaneError, fromPlain, reasonOf, type PlainError } from './errors.js';
 import type { Call, Calls, Channel, FromHost, Kind, Listener } from './messages.js';
 import type { LoadOptions, Progress } from './types.js';
 
@@ -49,7 +49,12 @@ export class Connection {
       this.pending.set(id, { resolve, reject, onProgress });
     });
     this.channel.hold(true);
-    this.channel.post({ id, call: { kind, request } as Call, ...(flag && { flag }) }, transfer);
+    try {
+      this.channel.post({ id, call: { kind, request } as Call, ...(flag && { flag }) }, transfer);
+    } catch (error) {
+      const message = `the call cannot be sent to the engine's worker: ${reasonOf(error)}`;
+      this.receive({ id, error: { code: 'invalid-argument', message } });
+    }
     signal?.addEventListener('abort', cancel);
     return answer.finally(() => signal?.removeEventListener('abort', cancel));
   }

@@ -142,13 +142,15 @@ async function locate(
   return { module: await parts.compileUrl(url), from: url };
 }
 
-/** Errors: engine-unavailable, naming what the bytes are instead of wasm. */
+/** Errors: engine-unavailable. `hint` says what the bytes may be instead of wasm, and what to do. */
 export async function compileBytes(
   bytes: Uint8Array<ArrayBuffer>,
   from: string,
+  hint = '',
 ): Promise<WebAssembly.Module> {
   if (![0x00, 0x61, 0x73, 0x6d].every((byte, i) => bytes[i] === byte)) {
-    const message = `${from} is no WebAssembly (${bytes.length} bytes); the engine's ${wasmFiles.threads} or ${wasmFiles.single} was expected`;
+    const expected = `the engine's ${wasmFiles.threads} or ${wasmFiles.single} was expected`;
+    const message = `${from} is no WebAssembly (${bytes.length} bytes); ${expected}${hint && `: ${hint}`}`;
     throw new FuselaneError('engine-unavailable', message, { subject: from });
   }
   try {
@@ -159,7 +161,11 @@ export async function compileBytes(
 }
 
 export function unusable(from: string, error: unknown): FuselaneError {
-  const message = `${from} cannot be compiled (${reasonOf(error)}): the file is damaged, or this browser is too old for WebAssembly with SIMD and exceptions`;
+  const reason = reasonOf(error);
+  const hint = /Content.Security.Policy|disallowed by embedder/i.test(reason)
+    ? "add 'wasm-unsafe-eval' to script-src in the page's Content-Security-Policy"
+    : 'the file is damaged, or this browser is too old for WebAssembly with SIMD and exceptions';
+  const message = `${from} cannot be compiled (${reason}): ${hint}`;
   return new FuselaneError('engine-unavailable', message, { subject: from }, error);
 }
 

@@ -29,7 +29,12 @@ export interface HostParts extends CoreParts {
   cores(): number;
   /** Why the engine has one thread only, where it cannot have more. */
   readonly oneThreadBecause?: string | undefined;
-  open(source: SourceMessage, onProgress: (progress: Progress) => void, signal: AbortSignal): Promise<Reader>;
+  open(
+    source: SourceMessage,
+    name: string,
+    onProgress: (progress: Progress) => void,
+    signal: AbortSignal,
+  ): Promise<Reader>;
   /** Lets the event loop deliver messages. */
   pause(): Promise<void>;
 }
@@ -97,20 +102,20 @@ export class Host {
   }
 
   private readonly handlers: Handlers = {
-    start: async ({ wasm, log, threads, simd }) => {
+    start: async ({ wasm, log, threads, simd }, { signal }) => {
       if (log) this.log = (line) => this.post({ log: line }, []);
       const most = threads ?? Math.min(this.parts.cores(), kThreads);
       const options = { threads: this.parts.oneThreadBecause ? 1 : most, simd };
       this.core = startCore(this.parts, wasm, options, this.log);
-      await this.core;
+      await orCancelled(this.core, signal);
       return null;
     },
-    load: async ({ source, name, knobs }, { signal, progress }) => {
-      const reader = await this.parts.open(source, progress, signal);
+    load: async ({ source, name, knobs }, { signal, flag, progress }) => {
+      const reader = await this.parts.open(source, name, progress, signal);
       const state = { taken: false }; // from then on the core closes it
       const load = (core: Core): Calls['load']['result'] => {
         state.taken = true;
-        return this.load(core, reader, name, knobs);
+        return this.load(core, reader, name, knobs, flag);
       };
       try {
         return await this.inTurn(signal, load);
@@ -146,10 +151,12 @@ export class Host {
       this.inTurn(signal, ({ call }) => call.dump(model, level, pass).text),
   };
 
-  /** Runs a task on the core after those that came before. */
+  /** Runs a task on the core after those that came before; while it waits for its turn it is cancelled at once. */
   private inTurn<T>(signal: AbortSignal, task: (core: Core) => T | Promise<T>): Promise<T> {
+    const waiting = new AbortController();
     const turn = this.queue.then(async () => {
       if (signal.aborted) throw cancelled();
+      waiting.abort();
       if (this.broken) throw this.broken;
       if (!this.core) throw new FuselaneError('internal-error', 'the core was not started');
       const core = await this.core;
@@ -161,7 +168,7 @@ export class Host {
       }
     });
     this.queue = turn.catch(() => {});
-    return turn;
+    return orCancelled(turn, signal, waiting.signal);
   }
 
   private trapped(error: WebAssembly.RuntimeError): FuselaneError {
@@ -175,9 +182,12 @@ export class Host {
     reader: Reader,
     name: string,
     { passes, kernels }: Required<Knobs>,
+    flag: CancelFlag | undefined,
   ): Calls['load']['result'] {
     const start = performance.now();
-    const loaded = call.load(heapReader(reader, heap), name, passes, kernels);
+    const loaded = explained(name, reader, flag, () =>
+      call.load(heapReader(stoppable(reader, flag), heap), name, passes, kernels),
+    );
     this.outputs.set(
       loaded.model,
       loaded.outputs.map((port: Port) => port.name),
@@ -214,6 +224,43 @@ export class Host {
     } finally {
       for (const tensor of copies) core.call.release(tensor);
     }
+  }
+}
+
+/** The outcome of a promise, or `cancelled` as soon as the signal is aborted, unless `begun` was before. */
+function orCancelled<T>(promise: Promise<T>, signal: AbortSignal, begun?: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const leave = (): void => reject(cancelled());
+    if (signal.aborted) leave();
+    else signal.addEventListener('abort', leave, begun && { signal: begun });
+    promise.then(resolve, reject);
+  });
+}
+
+const isRaised = (flag: CancelFlag | undefined): boolean => !!flag && Atomics.load(flag, 0) > 0;
+
+/** A load reads weights to its end: a raised flag ends it there. */
+function stoppable(reader: Reader, flag: CancelFlag | undefined): Reader {
+  return {
+    size: reader.size,
+    read: (offset, destination) => {
+      if (isRaised(flag)) throw cancelled();
+      reader.read(offset, destination);
+    },
+    close: () => reader.close(),
+  };
+}
+
+/** Says of what is no model its name, and what the server said that gave it. */
+function explained<T>(name: string, reader: Reader, flag: CancelFlag | undefined, load: () => T): T {
+  try {
+    return load();
+  } catch (error) {
+    if (isRaised(flag)) throw cancelled();
+    if (!(error instanceof FuselaneError) || error.code !== 'invalid-model') throw error;
+    const answer = reader.answer === undefined ? '' : ` (it was answered with ${reader.answer})`;
+    const message = `${name}: ${error.message}${answer}`;
+    throw new FuselaneError(error.code, message, { ...error, subject: error.subject ?? name }, error);
   }
 }
 

@@ -13,12 +13,15 @@ export interface WasmLocation {
   readonly module?: WebAssembly.Module;
 }
 
-/** Where the host finds a model's bytes. Chunks have `kChunkBytes` each (chunks.ts), except for the last. */
+/**
+ * Where the host finds a model's bytes. Chunks have `kChunkBytes` each (chunks.ts), except for the last; `answer` is what
+ * the server said that gave them.
+ */
 export type SourceMessage =
   | { readonly kind: 'url'; readonly url: string }
   | { readonly kind: 'path'; readonly path: string }
   | { readonly kind: 'blob'; readonly blob: Blob }
-  | { readonly kind: 'chunks'; readonly chunks: readonly ArrayBuffer[] };
+  | { readonly kind: 'chunks'; readonly chunks: readonly ArrayBuffer[]; readonly answer?: string };
 
 export interface TensorMessage {
   readonly type: DType;
@@ -77,6 +80,11 @@ export type FromHost =
   | { readonly id: number; readonly error: PlainError }
   | { readonly id: number; readonly progress: Progress }
   | { readonly log: string };
+
+/** What a page's worker says first: it holds the lock of this name until it ends, however it ends. */
+export interface Lives {
+  readonly lives: string;
+}
 
 /** The way to a host. */
 export interface Channel {

@@ -6,8 +6,9 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { setImmediate as turnOfEvents } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { chunksOfBlob, download } from './chunks.js';
+import { chunksOfBlob } from './chunks.js';
 import { compileBytes, type Glue } from './core.js';
+import { download } from './download.js';
 import { FuselaneError, reasonOf } from './errors.js';
 import type { HostParts } from './host.js';
 import createCore from './node-glue.js';
@@ -48,19 +49,21 @@ export const nodeParts: HostParts = {
     return compileBytes(bytes, url);
   },
 
-  open: async (source, onProgress, signal) => {
+  open: async (source, name, onProgress, signal) => {
     switch (source.kind) {
       case 'path': {
         const reader = new FileReader(source.path);
         onProgress({ loaded: reader.size, total: reader.size });
         return reader;
       }
-      case 'url':
-        return new ChunkReader(await download(source.url, onProgress, signal));
+      case 'url': {
+        const { chunks, answer } = await download(source.url, onProgress, signal);
+        return new ChunkReader(chunks, answer);
+      }
       case 'blob':
-        return new ChunkReader(await chunksOfBlob(source.blob));
+        return new ChunkReader(await chunksOfBlob(source.blob, name, signal));
       case 'chunks':
-        return new ChunkReader(source.chunks);
+        return new ChunkReader(source.chunks, source.answer);
     }
   },
 

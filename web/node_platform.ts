@@ -41,6 +41,10 @@ function workerChannel(worker: NodeWorker, listener: Listener): Channel {
   worker.on('message', (message: FromHost) => listener.message(message));
   worker.on('error', (error: unknown) => listener.ended(ended(` (${reasonOf(error)})`)));
   worker.on('exit', () => listener.ended(ended('')));
+  worker.on('messageerror', (error: unknown) => {
+    void worker.terminate();
+    listener.ended(ended(` (${reasonOf(error)})`));
+  });
   // Idle engines do not keep the process alive.
   worker.unref();
   return {

@@ -5,6 +5,8 @@ import { kChunkBytes } from './chunks.js';
 /** Bytes that can be copied at once, or not: then it throws, and the sentence is the error's. */
 export interface Reader {
   readonly size: number;
+  /** What the server said that gave the bytes. */
+  readonly answer?: string | undefined;
   /** Fills `destination` from `offset` on; the caller has checked that it lies within the size. */
   read(offset: number, destination: Uint8Array): void;
   /** The core needs it no more. */
@@ -15,7 +17,10 @@ export class ChunkReader implements Reader {
   readonly size: number;
   private readonly chunks: Uint8Array[];
 
-  constructor(chunks: readonly ArrayBuffer[]) {
+  constructor(
+    chunks: readonly ArrayBuffer[],
+    readonly answer?: string,
+  ) {
     this.chunks = chunks.map((chunk) => new Uint8Array(chunk));
     this.size = chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0);
   }

@@ -1,7 +1,8 @@
 // Turns what the caller gives as a model into what the host can open. URLs, paths and blobs are opened where the
 // engine is; bytes are copied, responses and streams read, into chunks of our own: nothing of the caller's is detached.
 
-import { chunksOfBytes, chunksOfResponse, chunksOfStream } from './chunks.js';
+import { chunksOfBytes, chunksOfStream } from './chunks.js';
+import { readResponse } from './download.js';
 import { FuselaneError, cancelled } from './errors.js';
 import type { SourceMessage } from './messages.js';
 import type { LoadOptions, Source } from './types.js';
@@ -29,9 +30,8 @@ export async function sourceMessage(
     return { message, name: message.kind === 'path' ? message.path : message.url };
   }
   if (isBytes(source)) {
-    const bytes = bytesOf(source);
-    onProgress?.({ loaded: bytes.length, total: bytes.length });
-    return chunks(chunksOfBytes(bytes), 'the given bytes');
+    const name = 'the given bytes';
+    return chunked(await chunksOfBytes(bytesOf(source), name, onProgress, signal), name);
   }
   switch (tagOf(source)) {
     case 'Blob':
@@ -43,12 +43,13 @@ export async function sourceMessage(
     case 'Response': {
       const response = source as Response;
       const name = response.url || 'the given response';
-      return chunks(await chunksOfResponse(response, name, onProgress, signal), name);
+      const { chunks, answer } = await readResponse(response, name, onProgress, signal);
+      return chunked(chunks, name, answer);
     }
     case 'ReadableStream': {
       const name = 'the given stream';
       const stream = source as ReadableStream<Uint8Array>;
-      return chunks(await chunksOfStream(stream, name, undefined, onProgress, signal), name);
+      return chunked(await chunksOfStream(stream, name, undefined, onProgress, signal), name);
     }
   }
   const found = source === null ? 'null' : typeof source === 'object' ? tagOf(source) : typeof source;
@@ -56,8 +57,8 @@ export async function sourceMessage(
   throw new FuselaneError('invalid-argument', message, { subject: 'source' });
 }
 
-const chunks = (buffers: ArrayBuffer[], name: string): Packed => ({
-  message: { kind: 'chunks', chunks: buffers },
+const chunked = (chunks: ArrayBuffer[], name: string, answer?: string): Packed => ({
+  message: { kind: 'chunks', chunks, ...(answer !== undefined && { answer }) },
   name,
 });
 

@@ -1,7 +1,7 @@
 // @ts-check
 // What a page does that reads text: the package straight from dist/, without a bundler. The tests call `readText`.
 
-import { createEngine, FuselaneError, load } from '../../dist/index.js';
+import { load } from '../../dist/index.js';
 import { decodeText, readAlphabet } from '../../dist/ocr/ctc.js';
 import { recognitionTensor } from '../../dist/ocr/tensors.js';
 
@@ -50,16 +50,4 @@ async function startedThreads(threads) {
   return threadsReady;
 }
 
-/** @param {string} url @param {import('fuselane').EngineOptions} [options] */
-async function failure(url, options) {
-  try {
-    const engine = await createEngine(options);
-    await engine.load(url).finally(() => engine.dispose());
-    return null;
-  } catch (error) {
-    if (!(error instanceof FuselaneError)) return { code: 'not ours', message: String(error) };
-    return { code: error.code, message: error.message };
-  }
-}
-
-Object.assign(globalThis, { readText, startedThreads, failure });
+Object.assign(globalThis, { readText, startedThreads });

@@ -24,21 +24,31 @@ const types = {
 const policy =
   "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; img-src 'self' blob:";
 
+/** What makes a page cross-origin isolated. */
+const isolation = {
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Embedder-Policy': 'require-corp',
+};
+
+/** @typedef {(request: import('node:http').IncomingMessage, response: import('node:http').ServerResponse) => void} Answer */
+
 /**
- * @param {{ folders: string[], isolated: boolean, types?: Record<string, string> }} options folders: what may be read,
- *   each with a slash at its end; addresses are paths in the repository; isolated: with COOP and COEP, so that pages
- *   have shared memory; types: other content types by ending
+ * @typedef {object} Options
+ * @property {string[]} folders what may be read, each with a slash at its end; addresses are paths in the repository
+ * @property {boolean} isolated with COOP and COEP, so that pages have shared memory
+ * @property {Record<string, string>} [types] other content types by ending
+ * @property {Record<string, string>} [headers] further headers of every answer, or others in place of the usual ones
+ * @property {Record<string, Answer>} [answers] what is answered to some paths instead of a file, such as "/model.onnx"
  */
-export async function serve({ folders, isolated, types: others = {} }) {
+
+/** @param {Options} options */
+export async function serve({ folders, isolated, types: others = {}, headers = {}, answers = {} }) {
+  const all = { 'Content-Security-Policy': policy, ...(isolated && isolation), ...headers };
   const server = createServer(async (request, response) => {
-    const path = normalize(decodeURIComponent(new URL(request.url ?? '/', 'http://server').pathname)).slice(
-      1,
-    );
-    response.setHeader('Content-Security-Policy', policy);
-    if (isolated) {
-      response.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
-      response.setHeader('Cross-Origin-Embedder-Policy', 'require-corp');
-    }
+    const { pathname } = new URL(request.url ?? '/', 'http://server');
+    for (const [name, value] of Object.entries(all)) response.setHeader(name, value);
+    if (answers[pathname]) return answers[pathname](request, response);
+    const path = normalize(decodeURIComponent(pathname)).slice(1);
     try {
       if (!folders.some((folder) => path.startsWith(folder))) throw new Error('not served');
       const bytes = await readFile(new URL(path.endsWith('/') ? `${path}index.html` : path, root));
@@ -51,5 +61,9 @@ export async function serve({ folders, isolated, types: others = {} }) {
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-  return { url: `http://127.0.0.1:${port}`, close: () => server.close() };
+  const close = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { url: `http://127.0.0.1:${port}`, close };
 }

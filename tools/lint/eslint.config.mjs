@@ -6,6 +6,7 @@ import typescript from 'typescript-eslint';
 export default typescript.config(
   {
     ignores: [
+      'tests/**/*.d.ts',
       'build/**',
       'dist/**',
       'site/**',
