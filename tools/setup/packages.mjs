@@ -19,6 +19,7 @@ const packages = [
   'python3', // Emscripten is written in it
   'googletest',
   'libsimde-dev', // wasm SIMD intrinsics in native builds
+  'wabt', // reads and validates emitted modules in tests
   'git', // lists the files whose format is checked
   'chromium',
   'fonts-dejavu-core', // the browser test draws its text with these
@@ -82,6 +83,7 @@ function missingPrograms() {
     [output('ninja', ['--version']) !== undefined, 'ninja'],
     [output('python3', ['--version']) !== undefined, 'python3'],
     [existsSync('/usr/src/googletest'), "GoogleTest's source in /usr/src/googletest"],
+    [output('wasm-validate', ['--version']) !== undefined, 'wasm-validate and wat2wasm: wabt'],
     [existsSync('/usr/include/simde'), 'SIMDe, a header library, in /usr/include/simde'],
     [chromium() !== undefined, 'Chromium or Chrome: install one, or name its program in FUSELANE_CHROMIUM'],
     [
