@@ -137,6 +137,13 @@ std::string_view text_of(Mark mark) { return kMarks[static_cast<size_t>(mark)]; 
 std::string_view text_of(Tail tail) { return kTails[static_cast<size_t>(tail)]; }
 std::string_view text_of(Combine combine) { return kCombines[static_cast<size_t>(combine)]; }
 
+Kernel::Kernel() = default;
+Kernel::Kernel(const Kernel& other) = default;
+Kernel::Kernel(Kernel&& other) noexcept = default;
+Kernel& Kernel::operator=(const Kernel& other) = default;
+Kernel& Kernel::operator=(Kernel&& other) noexcept = default;
+Kernel::~Kernel() = default;
+
 SymbolId Kernel::size(std::string symbol_name) {
   symbols.push_back({std::move(symbol_name), SymbolKind::Size, {}, {}, 0});
   return SymbolId(symbols.size() - 1);

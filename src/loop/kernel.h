@@ -157,7 +157,15 @@ struct Nest {
   std::vector<Store> stores;
 };
 
+// Its special members are functions of their own (kernel.cc), for the size of the wasm.
 struct Kernel {
+  Kernel();
+  Kernel(const Kernel& other);
+  Kernel(Kernel&& other) noexcept;
+  Kernel& operator=(const Kernel& other);
+  Kernel& operator=(Kernel&& other) noexcept;
+  ~Kernel();
+
   std::string name;
   std::vector<Symbol> symbols;
   std::vector<Buffer> buffers;

@@ -1,5 +1,7 @@
 #include "schedule/schedule.h"
 
+#include <cassert>
+
 #include "base/printer.h"
 #include "schedule/families.h"
 
@@ -14,13 +16,9 @@ loop::Kernel plain(const loop::MatMulTask& task) { return plain_matmul(task); }
 loop::Kernel plain(const loop::MapTask& task) { return plain_map(task); }
 loop::Kernel plain(const loop::ReduceTask& task) { return plain_reduce(task); }
 
-loop::Schedule usual(const loop::MatMulTask& task, const Target& target) {
-  return default_matmul(task, target);
-}
-loop::Schedule usual(const loop::MapTask& task, const Target& target) { return default_map(task, target); }
-loop::Schedule usual(const loop::ReduceTask& task, const Target& target) {
-  return default_reduce(task, target);
-}
+std::string usual(const loop::MatMulTask& task, const Target& target) { return default_matmul(task, target); }
+std::string usual(const loop::MapTask& task, const Target& target) { return default_map(task, target); }
+std::string usual(const loop::ReduceTask& task, const Target& target) { return default_reduce(task, target); }
 
 }  // namespace
 
@@ -33,7 +31,9 @@ Result<loop::Kernel> plain_kernel(const loop::Task& task, std::string_view algor
 }
 
 loop::Schedule default_schedule(const loop::Task& task, const Target& target) {
-  return std::visit([&](const auto& any) { return usual(any, target); }, task);
+  auto schedule = loop::parse_schedule(std::visit([&](const auto& any) { return usual(any, target); }, task));
+  assert(schedule);
+  return *std::move(schedule);
 }
 
 Result<loop::Kernel> replay(const loop::Task& task, const loop::Schedule& schedule) {

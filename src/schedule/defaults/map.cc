@@ -1,4 +1,5 @@
 // Maps: vectors along the inner loop, in chunks that threads share.
+#include "base/printer.h"
 #include "schedule/families.h"
 
 namespace fuselane {
@@ -20,22 +21,20 @@ bool is_long(const MapTask& task) {
 
 }  // namespace
 
-Schedule default_map(const MapTask& task, const Target&) {
-  std::vector<Move> moves = {split("i", "chunk", Tail::Rest, "ic", "ii")};
-  if (is_long(task)) {
-    moves.push_back(split("ii", kLanes, Tail::Rest, "i0", "i3"));
-  } else {
-    moves.push_back(split("ii", 4 * kLanes, Tail::Rest, "i0", "i1"));
-    moves.push_back(split("i1", kLanes, Tail::Exact, "i2", "i3"));
-    moves.push_back(mark(Mark::Unroll, {"i2"}));
-  }
-  moves.push_back(mark(Mark::Vector, {"i3"}));
-  std::vector<std::string> shared;
-  for (uint32_t d = 0; d < task.outer; ++d)
-    shared.push_back("o" + std::string(1, static_cast<char>('0' + d)));
-  shared.push_back("ic");
-  moves.push_back(mark(Mark::Parallel, std::move(shared)));
-  return {"map", std::move(moves)};
+std::string default_map(const MapTask& task, const Target&) {
+  std::string out =
+      "algorithm map\n"
+      "split i chunk rest as ic, ii\n";
+  append(out, is_long(task) ? "split ii 4 rest as i0, i3\n"
+                            : "split ii 16 rest as i0, i1\n"
+                              "split i1 4 exact as i2, i3\n"
+                              "unroll i2\n");
+  append(out,
+         "vector i3\n"
+         "parallel ");
+  for (uint32_t d = 0; d < task.outer; ++d) append(out, cat("o", d, ", "));
+  append(out, "ic\n");
+  return out;
 }
 
 }  // namespace fuselane

@@ -1,11 +1,9 @@
 // Products: a register tile of rows by 8 columns, blocks of rows that stay in the cache while a group of
 // panels passes over them.
+#include "base/printer.h"
 #include "schedule/families.h"
 
 namespace fuselane {
-
-using namespace loop;
-
 namespace {
 
 // Rows of the tile, by what measured fastest (GFLOP/s of a peak of 54, Chromium 156): with multiply-add 6 (54
@@ -23,31 +21,34 @@ int64_t rows_of(const Target& target) {
 
 }  // namespace
 
-Schedule default_matmul(const MatMulTask& task, const Target& target) {
-  std::vector<Move> moves = {
-      split("j", 8, task.columns_tail == 0 ? Tail::Exact : Tail::Padded, "jp", "j1"),
-      split("jp", "group_panels", Tail::Rest, "jg", "j0"),
-      split("j1", kLanes, Tail::Exact, "j2", "j3"),
-      split("k", 4, Tail::Rest, "k0", "k1"),
-  };
+std::string default_matmul(const loop::MatMulTask& task, const Target& target) {
+  std::string columns =
+      cat("algorithm matmul\n"
+          "split j 8 ",
+          task.columns_tail == 0 ? "exact" : "padded",
+          " as jp, j1\n"
+          "split jp group_panels rest as jg, j0\n"
+          "split j1 4 exact as j2, j3\n"
+          "split k 4 rest as k0, k1\n"
+          "unroll j2\n"
+          "vector j3\n");
+  // One row is two chains of additions, each waiting for the last: partial sums keep the adder busy.
   if (task.one_row) {
-    // One row is two chains of additions, each waiting for the last: partial sums keep the adder busy.
-    moves.push_back(mark(Mark::Partial, {"k1"}));
-    moves.push_back(mark(Mark::Unroll, {"j2"}));
-    moves.push_back(mark(Mark::Vector, {"j3"}));
-    moves.push_back(order({"b", "jg", "j0", "k0", "k1", "j2", "j3"}));
-    moves.push_back(mark(Mark::Parallel, {"b", "jg"}));
-    moves.push_back(mark(Mark::Call, {"j0"}));
-    return {"matmul", std::move(moves)};
+    return cat(columns,
+               "partial k1\n"
+               "order b, jg, j0, k0, k1, j2, j3\n"
+               "parallel b, jg\n"
+               "call j0\n");
   }
-  moves.push_back(split("i", "block_rows", Tail::Rest, "ib", "ii"));
-  moves.push_back(split("ii", rows_of(target), Tail::Even, "i0", "i1"));
-  moves.push_back(mark(Mark::Unroll, {"i1", "j2", "k1"}));
-  moves.push_back(mark(Mark::Vector, {"j3"}));
-  moves.push_back(order({"b", "ib", "jg", "j0", "i0", "k0", "k1", "i1", "j2", "j3"}));
-  moves.push_back(mark(Mark::Parallel, {"b", "ib", "jg"}));
-  moves.push_back(mark(Mark::Call, {"i0"}));
-  return {"matmul", std::move(moves)};
+  return cat(columns,
+             "split i block_rows rest as ib, ii\n"
+             "split ii ",
+             rows_of(target),
+             " even as i0, i1\n"
+             "unroll i1, k1\n"
+             "order b, ib, jg, j0, i0, k0, k1, i1, j2, j3\n"
+             "parallel b, ib, jg\n"
+             "call i0\n");
 }
 
 }  // namespace fuselane

@@ -4,26 +4,23 @@
 
 namespace fuselane {
 
-using namespace loop;
-
-Schedule default_reduce(const ReduceTask& task, const Target&) {
-  std::vector<Move> moves;
+std::string default_reduce(const loop::ReduceTask& task, const Target&) {
   if (task.contiguous) {
-    moves.push_back(split("k", 4 * kLanes, Tail::Rest, "k0", "k1"));
-    moves.push_back(split("k1", kLanes, Tail::Exact, "k2", "k3"));
-    moves.push_back(mark(Mark::Partial, {"k2"}));
-    moves.push_back(mark(Mark::Vector, {"k3"}));
-    moves.push_back(mark(Mark::Parallel, {"o"}));
-    return {"reduce", std::move(moves)};
+    return "algorithm reduce\n"
+           "split k 16 rest as k0, k1\n"
+           "split k1 4 exact as k2, k3\n"
+           "partial k2\n"
+           "vector k3\n"
+           "parallel o\n";
   }
-  moves.push_back(split("i", "chunk", Tail::Rest, "ic", "ii"));
-  moves.push_back(split("ii", 4 * kLanes, Tail::Rest, "i0", "i1"));
-  moves.push_back(split("i1", kLanes, Tail::Exact, "i2", "i3"));
-  moves.push_back(mark(Mark::Unroll, {"i2"}));
-  moves.push_back(mark(Mark::Vector, {"i3"}));
-  moves.push_back(order({"o", "ic", "i0", "k", "i2", "i3"}));
-  moves.push_back(mark(Mark::Parallel, {"o", "ic"}));
-  return {"reduce", std::move(moves)};
+  return "algorithm reduce\n"
+         "split i chunk rest as ic, ii\n"
+         "split ii 16 rest as i0, i1\n"
+         "split i1 4 exact as i2, i3\n"
+         "unroll i2\n"
+         "vector i3\n"
+         "order o, ic, i0, k, i2, i3\n"
+         "parallel o, ic\n";
 }
 
 }  // namespace fuselane

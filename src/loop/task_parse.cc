@@ -1,0 +1,112 @@
+// Tasks from text.
+#include "base/printer.h"
+#include "loop/task.h"
+#include "loop/words.h"
+#include "text/lexer.h"
+
+namespace fuselane::loop {
+namespace {
+
+class TaskParser {
+ public:
+  explicit TaskParser(std::string_view text) : lexer_(text) {}
+
+  Result<Task> run() {
+    Task task = TRY(family());
+    TRY(lexer_.expect_kind(TokenKind::End, "the end of the task"));
+    return task;
+  }
+
+ private:
+  Result<Task> family() {
+    if (TRY(lexer_.accept("matmul"))) return matmul();
+    if (TRY(lexer_.accept("map"))) return map();
+    TRY(lexer_.expect("reduce"));
+    return reduce();
+  }
+
+  Result<uint8_t> number(int64_t below) {
+    int64_t offset = TRY(lexer_.peek())->offset;
+    int64_t value = TRY(lexer_.expect_integer());
+    if (value < 0 || value >= below)
+      return lexer_.error_at(offset, cat("expected a number below ", below, ", found ", value));
+    return static_cast<uint8_t>(value);
+  }
+
+  Result<Task> matmul() {
+    MatMulTask task;
+    TRY(lexer_.expect("tail"));
+    task.columns_tail = TRY(number(8));
+    task.one_row = TRY(lexer_.accept("one_row"));
+    if (TRY(lexer_.accept("then"))) task.activation = TRY(activation());
+    return task;
+  }
+
+  Result<Task> map() {
+    MapTask task;
+    TRY(lexer_.expect("outer"));
+    task.outer = TRY(number(8));
+    TRY(lexer_.expect("strides"));
+    while (TRY(lexer_.peek())->kind == TokenKind::Number) task.strides.push_back(TRY(number(2)));
+    if (task.strides.empty()) return lexer_.error_at(TRY(lexer_.peek())->offset, "a map has operands");
+    TRY(lexer_.expect("steps"));
+    if (TRY(lexer_.peek())->kind == TokenKind::Word) task.steps = TRY(steps(task.strides.size()));
+    return task;
+  }
+
+  Result<Task> reduce() {
+    ReduceTask task;
+    Token combine = TRY(lexer_.expect_kind(TokenKind::Word, "add, mul, max or min"));
+    auto known = combine_of_text(combine.spelling);
+    if (!known) return lexer_.error_at(combine.offset, cat("'", combine.spelling, "' combines nothing"));
+    task.combine = *known;
+    task.contiguous = TRY(lexer_.accept("contiguous"));
+    if (!task.contiguous) TRY(lexer_.expect("strided"));
+    if (TRY(lexer_.accept("prologue"))) task.prologue = TRY(steps(1));
+    if (TRY(lexer_.accept("finish"))) task.finish = TRY(steps(1));
+    return task;
+  }
+
+  Result<Activation> activation() {
+    Token word = TRY(lexer_.expect_kind(TokenKind::Word, "an activation"));
+    auto kind = activation_of_text(word.spelling);
+    if (!kind) return lexer_.error_at(word.offset, cat("'", word.spelling, "' is not an activation"));
+    Activation result{*kind, 0, 0};
+    result.a = static_cast<float>(TRY(lexer_.expect_number()));
+    result.b = static_cast<float>(TRY(lexer_.expect_number()));
+    return result;
+  }
+
+  Result<std::vector<Step>> steps(size_t operands) {
+    std::vector<Step> list;
+    do {
+      Step step;
+      Token word = TRY(lexer_.expect_kind(TokenKind::Word, "a function"));
+      step.function = TRY(function(word));
+      auto before = static_cast<int64_t>(operands + list.size());
+      if (before > 255) return lexer_.error_at(word.offset, "there are more than 255 steps");
+      if (operands_of(step.function) > 0) step.a = TRY(number(before));
+      if (operands_of(step.function) > 1) step.b = TRY(number(before));
+      if (step.function == Function::Constant) step.number = static_cast<float>(TRY(lexer_.expect_number()));
+      if (step.function == Function::Activate) step.activation = TRY(activation());
+      list.push_back(step);
+    } while (TRY(lexer_.accept(",")));
+    return list;
+  }
+
+  Result<Function> function(const Token& word) {
+#define FUNCTION(id, text, operands) \
+  if (word.spelling == text) return Function::id;
+#include "loop/functions.def"
+#undef FUNCTION
+    return lexer_.error_at(word.offset, cat("'", word.spelling, "' is not a function"));
+  }
+
+  Lexer lexer_;
+};
+
+}  // namespace
+
+Result<Task> parse_task(std::string_view text) { return TaskParser(text).run(); }
+
+}  // namespace fuselane::loop
