@@ -38,7 +38,8 @@ const wrongInNode20 = 'i32x4.relaxed_dot_i8x16_i7x16_add_s';
 
 function makeCases() {
   const preset = 'native-san';
-  const options = /** @type {const} */ ({ cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
+  /** @type {import('node:child_process').ExecFileSyncOptions} */
+  const options = { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] };
   execFileSync('cmake', ['--preset', preset], options);
   execFileSync('cmake', ['--build', '--preset', preset, '--target', 'emit_cases'], options);
   const count = process.env.FUSELANE_TEST_ALL ? '2000' : '100';
