@@ -38,7 +38,8 @@ ExprId Builder::push(const Expr& expr) {
 
 // None where the instruction has no such operand.
 ExprId Builder::operand(Operand from, [[maybe_unused]] Type expected) {
-  ExprId id = from.reg_ ? get(from.reg_) : from.expr_;
+  bool is_register = from.number_ != Operand::kNone && (from.number_ & Operand::kRegister) != 0;
+  ExprId id = is_register ? get(RegisterId(from.number_ & ~Operand::kRegister)) : ExprId(from.number_);
   assert((expected == Type::None) == !id && "as many operands as the instruction takes");
   assert((!id || may_be(function_, id, expected)) && "operands of the instruction's types");
   return id;

@@ -27,13 +27,14 @@ namespace fuselane::low {
 class Operand {
  public:
   Operand() = default;
-  Operand(ExprId expr) : expr_(expr) {}
-  Operand(RegisterId reg) : reg_(reg) {}
+  Operand(ExprId expr) : number_(expr.index) {}
+  Operand(RegisterId reg) : number_(reg.index | kRegister) {}
 
  private:
   friend class Builder;
-  ExprId expr_;
-  RegisterId reg_;
+  static constexpr uint32_t kRegister = 0x80000000u;
+  static constexpr uint32_t kNone = 0xffffffffu;
+  uint32_t number_ = kNone;  // one number is passed in a register
 };
 
 class Builder {
