@@ -40,6 +40,9 @@ function heavyModel() {
   });
 }
 
+/** @type {Buffer | undefined} */
+let heavy;
+
 const resnet = '.cache/zoo/resnet50.onnx';
 /** @type {{ name: string, path: string, shape: number[], skip?: string | false }[]} */
 const models = [
@@ -110,7 +113,7 @@ for (const { name, path, shape, skip } of models)
       (t) => {
         /** @type {Record<string, import('../../tools/browser/server.mjs').Answer>} */
         const answers = {};
-        if (name === 'convolutions') answers[path] = file(heavyModel());
+        if (name === 'convolutions') answers[path] = file((heavy ??= heavyModel()));
         const folders = ['dist/', 'tests/browser/', 'tests/pictures/', '.cache/zoo/'];
         return withPage({ isolated, answers, folders }, async (page) => {
           /** @type {[As, number][]} */

@@ -36,6 +36,7 @@ export async function withPage({ path = '/tests/browser/blank.html', ...options 
   page.on('pageerror', (error) => complaints.push(String(error)));
   try {
     await page.goto(`${server.url}${path}`);
+    if (path.endsWith('blank.html')) await page.waitForFunction(() => 'fuselane' in globalThis);
     await body(page, complaints, server.url);
   } finally {
     await page.close();

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { extname, normalize } from 'node:path';
 
-const root = new URL('../../', import.meta.url);
+const repository = new URL('../../', import.meta.url);
 /** @type {Record<string, string>} */
 const types = {
   '.css': 'text/css',
@@ -35,6 +35,7 @@ const isolation = {
 /**
  * @typedef {object} Options
  * @property {string[]} folders what may be read, each with a slash at its end; addresses are paths in the repository
+ * @property {URL} [root] of other folders than the repository's
  * @property {boolean} isolated with COOP and COEP, so that pages have shared memory
  * @property {Record<string, string>} [types] other content types by ending
  * @property {Record<string, string>} [headers] further headers of every answer, or others in place of the usual ones
@@ -42,7 +43,8 @@ const isolation = {
  */
 
 /** @param {Options} options */
-export async function serve({ folders, isolated, types: others = {}, headers = {}, answers = {} }) {
+export async function serve(options) {
+  const { folders, isolated, types: others = {}, headers = {}, answers = {}, root = repository } = options;
   const all = { 'Content-Security-Policy': policy, ...(isolated && isolation), ...headers };
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://server');
