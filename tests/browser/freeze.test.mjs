@@ -1,7 +1,8 @@
 // @ts-check
 // A page goes on drawing while 100 MB of a model load and run: the time between two frames of its animation stays under
-// 50 ms. (A Response is another matter: the browser itself hands its body over in the page's thread.) A page that is kept busy shows it every time, a machine that is busy otherwise only now and then: the best of
-// three attempts counts.
+// 50 ms. (A Response is another matter: the browser itself hands its body over in the page's thread.) A page that is kept
+// busy shows it every time, a machine that is busy otherwise only now and then: the best of six attempts counts, for
+// loading and for running.
 
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
@@ -12,7 +13,7 @@ import { file, useChromium, withPage } from './pages.mjs';
 useChromium();
 
 const kLongestGap = 50;
-const kAttempts = 3;
+const kAttempts = 6;
 
 /** Eleven convolutions 3x3 of 512 channels: 104 MB of weights, 11 G multiply-adds. */
 function heavyModel() {
@@ -20,14 +21,15 @@ function heavyModel() {
   const channels = 512;
   const count = channels * channels * 9;
   let seed = 1;
-  const constants = Array.from({ length: layers }, (_, layer) => ({
-    name: `w${layer}`,
-    dims: [channels, channels, 3, 3],
-    data: Float32Array.from({ length: count }, () => {
-      seed = (seed * 1103515245 + 12345) & 0x7fffffff;
-      return (seed / 2 ** 30 - 1) / Math.sqrt(channels * 3);
-    }),
-  }));
+  const scale = 1 / Math.sqrt(channels * 3);
+  const constants = Array.from({ length: layers }, (_, layer) => {
+    const data = new Float32Array(count);
+    for (let i = 0; i < count; i++) {
+      seed = (Math.imul(seed, 1103515245) + 12345) & 0x7fffffff;
+      data[i] = (seed / 2 ** 30 - 1) * scale;
+    }
+    return { name: `w${layer}`, dims: [channels, channels, 3, 3], data };
+  });
   return onnxModel({
     inputs: [{ name: 'x', dims: [1, channels, 32, 32] }],
     outputs: [{ name: `y${layers}`, dims: [1, channels, 10, 10] }],
@@ -121,25 +123,30 @@ for (const { name, path, shape, skip } of models)
           ? [['url', 1], ['url', 2], ['bytes', 2]]
           : [['url', 1], ['bytes', 1]]; // prettier-ignore
           for (const [as, threads] of ways) {
-            let best = Infinity;
-            for (let attempt = 0; attempt < kAttempts && best > kLongestGap; attempt++) {
+            /** @type {Record<string, number>} */
+            const best = { load: Infinity, run: Infinity };
+            for (
+              let attempt = 0;
+              attempt < kAttempts && Math.max(best.load, best.run) > kLongestGap;
+              attempt++
+            ) {
               const { parts, bytes } = await page.evaluate(
                 drawBeside,
                 /** @type {[string, number[], As, object]} */ ([path, shape, as, { threads }]),
               );
               assert.ok(bytes > 95e6, `${bytes} bytes`);
-              const longest = Math.max(...parts.map((part) => part.longest));
-              best = Math.min(best, longest);
+              for (const { name: part, longest } of parts) best[part] = Math.min(best[part], longest);
               const told = parts.map(
                 (part) =>
                   `${part.name} ${part.longest.toFixed(0)} ms (${part.frames} frames in ${part.milliseconds.toFixed(0)} ms)`,
               );
               t.diagnostic(`${as}, threads: ${threads}: longest gap ${told.join(', ')}`);
             }
-            assert.ok(
-              best <= kLongestGap,
-              `${as}, threads: ${threads}: ${best.toFixed(0)} ms without a frame`,
-            );
+            for (const [part, longest] of Object.entries(best))
+              assert.ok(
+                longest <= kLongestGap,
+                `${part} ${as}, threads: ${threads}: ${longest.toFixed(0)} ms without a frame`,
+              );
           }
         });
       },
