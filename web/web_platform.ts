@@ -13,7 +13,7 @@ export const webPlatform: Platform = {
     if (options.worker === false) return hostHere(listener);
     const threads = whyNoSharedMemory() === undefined;
     const file = threads ? 'worker.js' : 'worker_single.js';
-    const script = options.createWorker ? undefined : new URL(`./${file}`, import.meta.url).href;
+    const script = options.createWorker ? undefined : scriptOf(file);
     return workerChannel(makeWorker(options, threads, file), script, threads, listener);
   },
   locate: (place) => {
@@ -27,6 +27,13 @@ export const webPlatform: Platform = {
     }
   },
 };
+
+/** Where a file of the package lies, as long as no bundler has given it another name. */
+function scriptOf(file: string): string | undefined {
+  // Apart: bundlers take `new URL(…, import.meta.url)` with a text that is put together for all files of the folder.
+  const here = import.meta.url;
+  return /\/web_platform\.js$/.test(here) ? new URL(file, here).href : undefined;
+}
 
 function makeWorker({ createWorker }: EngineOptions, threads: boolean, file: string): Worker {
   const unavailable = (reason: string, cause?: unknown): FuselaneError => {
