@@ -197,7 +197,9 @@ for (const isolated of [true, false])
         const running = await run;
         const before = await failure(engine.load('/tiny.onnx', { signal: AbortSignal.abort() }));
         const whole = await failure(fuselane.load('/endless', { signal: soon() }));
-        const model = await engine.load('/tiny.onnx', { signal: soon() });
+        const late = new AbortController();
+        const model = await engine.load('/tiny.onnx', { signal: late.signal });
+        late.abort();
         const { y } = await model.run({ x: { dims: [1, 1], data: [3] } });
         return { codes: [download, response, stream, waiting, running, before, whole].map(({ code }) => code), waited, y: y.data[0] };
       }); // prettier-ignore
