@@ -37,12 +37,13 @@ bool (*const is_cancelled)() = nullptr;
 void start_threads(Engine&, uint32_t) {}
 #endif
 
-// `simd` is a level that the host has found to be there.
-void begin(uint32_t threads, std::string simd) {
+// `simd` is a level that the host has found to be there; `names` are in generated code for profilers.
+void begin(uint32_t threads, std::string simd, bool names) {
   const SimdLevel level = simd_level_of_text(simd).value_or(SimdLevel::None);
   the_session = new Session({.threads = threads,
                              .cancelled = is_cancelled,
                              .target = Target{.simd = level, .shared_memory = kSharedMemory},
+                             .kernel_names = names,
                              .install_here = install_here});
   start_threads(the_session->engine, threads);
 }

@@ -13,8 +13,11 @@ EM_JS(int, put_functions, (emscripten::EM_VAL given, const uint8_t* module, size
       const imports = {"env" : {"memory" : wasmMemory}};
       exports = new WebAssembly.Instance(new WebAssembly.Module(copy), imports).exports;
     }
+    // In the order in which the module exports them.
+    const kernels = Object.values(exports);
+    if (kernels.length != count) throw new Error(kernels.length + ' exports instead of ' + count);
     const first = wasmTable.grow(count);
-    for (let i = 0; i < count; ++i) wasmTable.set(first + i, exports[i]);
+    kernels.forEach(function(kernel, i) { wasmTable.set(first + i, kernel); });
     return first;
   } catch (error) {
     err('generated kernels cannot be installed: ' + error);

@@ -7,8 +7,8 @@
 
 namespace fuselane {
 
-// The place of the first of `count` functions of an instance's exports, "0", "1", ...; none when the table
-// cannot grow.
+// The place of the first of the `count` functions that an instance exports, in their order; none when the
+// table cannot grow.
 std::optional<uint32_t> put_kernels(const emscripten::val& exports, uint32_t count);
 
 // What an engine's helpers call (run/install.h).

@@ -25,7 +25,7 @@ interface KernelsPending {
 
 /** What wasm/bindings.cc exports. It returns failures as values; `Core` throws them. */
 interface Exports {
-  begin(threads: number, simd: SimdLevel): void;
+  begin(threads: number, simd: SimdLevel, names: boolean): void;
   end(): void;
   load(
     source: HeapReader,
@@ -97,11 +97,18 @@ export interface CoreParts {
   compileUrl(url: string): Promise<WebAssembly.Module>;
 }
 
+export interface CoreOptions {
+  readonly threads: number;
+  readonly simd: SimdLevel | 'auto';
+  /** Whether generated code tells profilers how its functions are called. */
+  readonly names: boolean;
+}
+
 /** Errors: engine-unavailable, out-of-memory, invalid-argument. */
 export async function startCore(
   parts: CoreParts,
   wasm: WasmLocation,
-  { threads, simd: asked }: { readonly threads: number; readonly simd: SimdLevel | 'auto' },
+  { threads, simd: asked, names }: CoreOptions,
   log: (line: string) => void,
 ): Promise<Core> {
   const simd = chooseLevel(asked);
@@ -124,7 +131,7 @@ export async function startCore(
   ]);
   const memory = `${parts.build === 'threads' ? 'shared ' : ''}memory up to ${heap.maximumBytes / 2 ** 20} MB`;
   log(`core: ${from}, ${memory}, threads: ${threads}, SIMD: ${simd}`);
-  exports.begin(threads, simd);
+  exports.begin(threads, simd, names);
   return { call: throwing(exports), heap, watch: (flag) => (exports.cancelFlag = flag) };
 }
 

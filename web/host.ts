@@ -105,7 +105,7 @@ export class Host {
     start: async ({ wasm, log, threads, simd }, { signal }) => {
       if (log) this.log = (line) => this.post({ log: line }, []);
       const most = threads ?? Math.min(this.parts.cores(), kThreads);
-      const options = { threads: this.parts.oneThreadBecause ? 1 : most, simd };
+      const options = { threads: this.parts.oneThreadBecause ? 1 : most, simd, names: log };
       this.core = startCore(this.parts, wasm, options, this.log);
       await orCancelled(this.core, signal);
       return null;

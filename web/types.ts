@@ -114,7 +114,7 @@ export interface EngineOptions {
    * levels are for comparison.
    */
   readonly simd?: SimdLevel | 'auto';
-  /** Takes the engine's messages, a line each. */
+  /** Takes the engine's messages, a line each. Generated functions then have names, for profilers. */
   readonly log?: (line: string) => void;
   /** Where fuselane.wasm lies; ending with "/": the folder that holds it and fuselane-single.wasm. */
   readonly wasmUrl?: string | URL;

@@ -53,6 +53,7 @@ struct EngineOptions {
   uint32_t threads = 1;                // that run kernels, the leader among them; at most kMostThreads
   bool (*cancelled)() = nullptr;       // asked before every step: whether the run under way is to stop
   std::optional<Target> target;        // what kernels are generated for; none are where it is not known
+  bool kernel_names = false;           // their code tells profilers how its functions are called
   InstallHere install_here = nullptr;  // for the helpers; needed where kernels are generated
 };
 
@@ -151,8 +152,8 @@ class Engine {
   void release(TensorId id);
 
   // Generated kernels that the host is to install next: compile the module's bytes, instantiate it on the
-  // core's memory as env.memory, and put its exports "0", "1", ... into the leader's table of functions, one
-  // after another; then say where the first is, or why it cannot be done: then runs that need one of them
+  // core's memory as env.memory, and put its exports in their order into the leader's table of functions;
+  // then say where the first is, or why it cannot be done: then runs that need one of them
   // fail. Null where nothing is pending.
   const Install* pending() const;
   void installed(uint32_t first);

@@ -41,13 +41,11 @@ class Arena {
 struct Engine::State {
   explicit State(const EngineOptions& options)
       : crew(options.threads, options.install_here),
-        kernels(crew),
-        target(options.target),
+        kernels(crew, options.target, options.kernel_names),
         cancelled(options.cancelled) {}
 
   Crew crew;
   KernelTable kernels;
-  std::optional<Target> target;
   bool (*cancelled)();
   TensorTable tensors;
   Arena arena;

@@ -1,34 +1,56 @@
 #include "engine/kernel_table.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/printer.h"
+#include "emit/emit.h"
 #include "library/kernels.h"
+#include "lower/lower.h"
 
 namespace fuselane {
 
-std::optional<uint32_t> KernelTable::find(std::string_view key) const {
-  auto at = numbers_.find(std::string(key));
-  if (at == numbers_.end()) return std::nullopt;
-  return at->second;
+std::optional<uint32_t> KernelTable::get(std::string_view key, const Make& make) {
+  if (!target_) return std::nullopt;
+  auto at = numbers_.find(key);
+  if (at != numbers_.end()) return at->second;
+  auto kernel = make(*target_);
+  auto lowered = kernel ? lower({&*kernel, 1}, *target_) : std::unexpected(std::move(kernel.error()));
+  if (!lowered || crew_.installs() + waiting_.size() >= Crew::kMostInstalls) {
+    numbers_.emplace(key, std::nullopt);
+    return std::nullopt;
+  }
+  return add(key, *std::move(lowered));
 }
 
-std::optional<uint32_t> KernelTable::add(std::string key) {
-  if (crew_.installs() + waiting_.size() >= Crew::kMostInstalls) return std::nullopt;
-  uint32_t number = kLibraryKernels + static_cast<uint32_t>(kernels_.size());
+// A function's number is its place in the module, so that calls change with it. What may want memory comes
+// first, so that nothing is half done when there is none (base/guard.h).
+std::optional<uint32_t> KernelTable::add(std::string_view key, low::Module lowered) {
+  const size_t base = batch_.functions.size();
+  for (low::Function& function : lowered.functions) {
+    for (low::CallSite& call : function.calls) call.callee = low::FunctionId(base + call.callee.index);
+    if (function.exported) function.name = key;  // names of exports are unique
+  }
+  batch_.functions.reserve(base + lowered.functions.size());
   kernels_.reserve(kernels_.size() + 1);
-  auto [at, added] = numbers_.emplace(std::move(key), number);
+  const uint32_t number = kLibraryKernels + static_cast<uint32_t>(kernels_.size());
+  const auto [at, added] = numbers_.emplace(key, number);
   kernels_.push_back({.key = &at->first, .callee = {}});
+  std::ranges::move(lowered.functions, std::back_inserter(batch_.functions));
+  batch_.shared_memory = lowered.shared_memory;
   return number;
 }
 
-void KernelTable::close_batch(std::vector<uint8_t> module) {
+void KernelTable::close_batch() {
+  if (first_of_batch_ == kernels_.size()) return;
   auto install = std::make_unique<Install>();
-  install->module = std::move(module);
-  install->kernels = static_cast<uint32_t>(kernels_.size() - batch_);
-  bytes_ += static_cast<int64_t>(install->module.size());
-  waiting_.push_back({std::move(install), batch_});
-  batch_ = kernels_.size();
+  install->module = emit(batch_, {.names = names_});
+  install->kernels = static_cast<uint32_t>(kernels_.size() - first_of_batch_);
+  waiting_.push_back({std::move(install), first_of_batch_});
+  bytes_ += static_cast<int64_t>(waiting_.back().install->module.size());
+  first_of_batch_ = kernels_.size();
+  batch_.functions.clear();
 }
 
 void KernelTable::installed(uint32_t first) {

@@ -1,42 +1,49 @@
 // The kernels that an engine has generated: one for each key, shared by its models and their layers, there as
 // long as the engine.
 //
-// Their numbers follow the library's. A number can be had and planned with at once. Kernels added one after
-// another are a batch, and one wasm module: close_batch() takes it, the host is asked to compile and
-// instantiate it (pending()), and tells where its functions lie in the table of functions (installed()) or
-// why it could not (refused()). From then on the other threads install it too, from its bytes
-// (run/install.h).
+// Their numbers follow the library's. A kernel is lowered when it is asked for, has its number from then on
+// and can be planned with. Those asked for one after another are a batch, and one wasm module: close_batch()
+// emits it, the host is asked to compile and instantiate it (pending()), and tells where its functions lie in
+// the table of functions (installed()) or why it could not (refused()). From then on the other threads
+// install it too, from its bytes (run/install.h).
 #pragma once
 
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "base/result.h"
+#include "loop/kernel.h"
+#include "low/low.h"
 #include "run/crew.h"
+#include "types/target.h"
 
 namespace fuselane {
 
 class KernelTable {
  public:
-  // The crew outlives this.
-  explicit KernelTable(Crew& crew) : crew_(crew) {}
+  // The crew outlives this. Without a target nothing is generated. With `names` modules tell profilers and
+  // people how their functions are called.
+  KernelTable(Crew& crew, std::optional<Target> target, bool names)
+      : crew_(crew), target_(target), names_(names) {}
 
+  const std::optional<Target>& target() const { return target_; }
   int64_t count() const { return static_cast<int64_t>(kernels_.size()); }
   int64_t bytes() const { return bytes_; }  // of modules
 
-  std::optional<uint32_t> find(std::string_view key) const;
-  // The number of a kernel that is not there yet, for one more of the batch. Nothing when the engine has as
-  // many as it can.
-  std::optional<uint32_t> add(std::string key);
-  bool batch_is_open() const { return batch_ < kernels_.size(); }
-  // `module` exports the batch's kernels, in the order they were added in, as "0", "1", ...
-  void close_batch(std::vector<uint8_t> module);
+  // The number of the kernel for this key, made of what `make` gives where there is none yet. Nothing where
+  // nothing is generated, and where the kernel is declined (by `make`, or in lowering), which is remembered.
+  using Make = std::function<Result<loop::Kernel>(const Target& target)>;
+  std::optional<uint32_t> get(std::string_view key, const Make& make);
+  // Makes the module of the kernels that were new since the last time, if there are any.
+  void close_batch();
 
-  // The oldest module that is neither installed nor refused, not to be changed; null where there is none.
+  // The oldest module that is neither installed nor refused, not to be changed; null where there is none. It
+  // exports its kernels in their order.
   const Install* pending() const { return waiting_.empty() ? nullptr : waiting_.front().install.get(); }
   // Its kernels lie in the table of functions from `first` on.
   void installed(uint32_t first);
@@ -58,10 +65,15 @@ class KernelTable {
     size_t first_kernel;
   };
 
+  std::optional<uint32_t> add(std::string_view key, low::Module lowered);
+
   Crew& crew_;
-  std::vector<Kernel> kernels_;  // by number, less the library's
-  std::unordered_map<std::string, uint32_t> numbers_;
-  size_t batch_ = 0;              // the first kernel of the batch that is open
+  std::optional<Target> target_;
+  bool names_;
+  std::vector<Kernel> kernels_;                                          // by number, less the library's
+  std::map<std::string, std::optional<uint32_t>, std::less<>> numbers_;  // none for what was declined
+  low::Module batch_;
+  size_t first_of_batch_ = 0;
   std::vector<Waiting> waiting_;  // oldest first
   std::vector<std::unique_ptr<const std::string>> refusals_;
   int64_t bytes_ = 0;

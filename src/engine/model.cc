@@ -46,7 +46,9 @@ Result<Callee> Model::State::generated_kernel(uint32_t node, uint32_t number) {
 }
 
 Result<const Segment*> Model::State::next_segment(const Segment& ended, std::span<const TensorView> values) {
-  return plan->next(ended, values);
+  const Segment* next = TRY(plan->next(ended, values));
+  engine.kernels.close_batch();
+  return next;
 }
 
 double Model::State::now_ms() {
@@ -76,6 +78,7 @@ Status Model::start(const std::vector<Feed>& feeds, const RunOptions& options) {
     TRY(match_outputs(state.outputs, options.outputs, state.wanted));
     state.plan = nullptr;
     state.plan = TRY(state.plans.get(state.graph, *state.weights, state.feeds, state.wanted, state.options));
+    state.engine.kernels.close_batch();
     return state.walk.start(state.plan->first());
   });
 }
@@ -124,7 +127,7 @@ Report Model::report() const {
   report.arena_bytes = static_cast<int64_t>(state_->engine.arena.size());
   report.kernels = state_->engine.kernels.count();
   report.kernel_bytes = state_->engine.kernels.bytes();
-  report.simd = state_->engine.target.value_or(Target()).simd;
+  report.simd = state_->engine.kernels.target().value_or(Target()).simd;
   report.threads = state_->engine.crew.threads();
   report.threads_ready = state_->engine.crew.threads_ready();
   return report;

@@ -17,7 +17,7 @@ namespace fuselane {
 // A module that the leader has installed. Only `next` changes afterwards.
 struct Install {
   std::vector<uint8_t> module;  // wasm bytes, for the threads that follow
-  uint32_t kernels = 0;         // that it exports, as "0", "1", ...
+  uint32_t kernels = 0;         // that it exports, in their order
   uint32_t first = 0;           // place of the first in the table of functions
   std::atomic<const Install*> next = nullptr;
 };

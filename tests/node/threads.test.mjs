@@ -75,7 +75,7 @@ const product = onnxModel({
  * @param {number} threads
  */
 async function openCore(threads) {
-  const core = await startCore(nodeParts, {}, { threads, simd: 'auto' }, () => {});
+  const core = await startCore(nodeParts, {}, { threads, simd: 'auto', names: false }, () => {});
   const { call, heap } = core;
   /** @param {Uint8Array} bytes */
   const loadBytes = (bytes) => {

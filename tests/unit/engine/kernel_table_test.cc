@@ -1,4 +1,5 @@
-// Generated kernels by key and number: batches, what is pending, where they lie, and those that are refused.
+// Generated kernels by key and number: made once, in batches that become modules; where they lie, which are
+// refused and which declined.
 #include "engine/kernel_table.h"
 
 #include <gtest/gtest.h>
@@ -8,40 +9,97 @@
 namespace fuselane {
 namespace {
 
-TEST(KernelTable, AKeyHasOneNumber) {
+constexpr Target kTarget = {.simd = SimdLevel::Baseline, .shared_memory = true};
+
+// y[i] = operation(x[i]), for each i of n in parallel.
+Result<loop::Kernel> elementwise(loop::Operation operation) {
+  loop::Kernel kernel;
+  kernel.name = "elementwise";
+  const loop::SymbolId n = kernel.size("n");
+  const loop::SymbolId i = kernel.variable("i");
+  const loop::BufferId x = kernel.buffer({.name = "x", .strides = {1}});
+  const loop::BufferId y = kernel.buffer({.name = "y", .written = true, .strides = {1}});
+  kernel.outer = {{.symbol = i, .mark = loop::Mark::Parallel, .extent = n}};
+  const loop::ValueId value = kernel.apply(operation, kernel.load(x, {i}));
+  kernel.nests.emplace_back().stores = {{y, {i}, value}};
+  return kernel;
+}
+
+struct Counted {
+  int made = 0;
+  KernelTable::Make abs = [this](const Target&) {
+    ++made;
+    return elementwise(loop::Operation::Abs);
+  };
+};
+
+// How often the bytes hold the text.
+size_t count_of(const std::vector<uint8_t>& bytes, std::string_view text) {
+  const std::string_view all(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  size_t count = 0;
+  for (size_t at = all.find(text); at != all.npos; at = all.find(text, at + 1)) ++count;
+  return count;
+}
+
+TEST(KernelTable, AKeyHasOneKernel) {
   Crew crew;
-  KernelTable table(crew);
-  EXPECT_EQ(table.find("a"), std::nullopt);
-  EXPECT_EQ(table.add("a"), kLibraryKernels);
-  EXPECT_EQ(table.add("b"), kLibraryKernels + 1);
-  EXPECT_EQ(table.find("a"), kLibraryKernels);
-  EXPECT_EQ(table.find("b"), kLibraryKernels + 1);
-  EXPECT_EQ(table.key(kLibraryKernels + 1), "b");
+  KernelTable table(crew, kTarget, false);
+  Counted counted;
+  EXPECT_EQ(table.get("a", counted.abs), kLibraryKernels);
+  EXPECT_EQ(table.get("b", counted.abs), kLibraryKernels + 1);
+  EXPECT_EQ(table.get("a", counted.abs), kLibraryKernels);
+  EXPECT_EQ(counted.made, 2);
   EXPECT_EQ(table.count(), 2);
+  EXPECT_EQ(table.key(kLibraryKernels + 1), "b");
+  table.close_batch();
+  ASSERT_NE(table.pending(), nullptr);
+  EXPECT_EQ(table.pending()->kernels, 2);
+  table.close_batch();
+  table.installed(1);
+  EXPECT_EQ(table.pending(), nullptr) << "an empty batch is no module";
+  EXPECT_EQ(table.get("b", counted.abs), kLibraryKernels + 1);
+  EXPECT_EQ(counted.made, 2);
+}
+
+TEST(KernelTable, KernelsAreMadeForTheTarget) {
+  Crew crew;
+  KernelTable none(crew, std::nullopt, false);
+  Counted counted;
+  EXPECT_EQ(none.get("a", counted.abs), std::nullopt);
+  EXPECT_EQ(counted.made, 0);
+  none.close_batch();
+  EXPECT_EQ(none.pending(), nullptr);
+
+  KernelTable table(crew, kTarget, false);
+  EXPECT_TRUE(table.get("a", [](const Target& target) {
+    EXPECT_EQ(target, kTarget);
+    return elementwise(loop::Operation::Abs);
+  }));
 }
 
 TEST(KernelTable, BatchesAreInstalledInTheirOrder) {
   Crew crew;
-  KernelTable table(crew);
-  EXPECT_FALSE(table.batch_is_open());
-  const uint32_t a = *table.add("a");
-  const uint32_t b = *table.add("b");
-  EXPECT_TRUE(table.batch_is_open());
+  KernelTable table(crew, kTarget, false);
+  Counted counted;
+  const uint32_t a = *table.get("kernel a", counted.abs);
+  const uint32_t b = *table.get("kernel b", counted.abs);
   EXPECT_EQ(table.pending(), nullptr);
-  table.close_batch({1, 2, 3});
-  EXPECT_FALSE(table.batch_is_open());
-  const uint32_t c = *table.add("c");
-  table.close_batch({4, 5});
-  EXPECT_EQ(table.bytes(), 5);
+  table.close_batch();
+  const uint32_t c = *table.get("kernel c", counted.abs);
+  table.close_batch();
 
   ASSERT_NE(table.pending(), nullptr);
-  EXPECT_EQ(table.pending()->module, (std::vector<uint8_t>{1, 2, 3}));
+  const std::vector<uint8_t> first = table.pending()->module;
   EXPECT_EQ(table.pending()->kernels, 2);
+  EXPECT_EQ(count_of(first, "kernel a"), 1);
+  EXPECT_EQ(count_of(first, "kernel b"), 1);
   EXPECT_EQ(table.callee(a).error().code, ErrorCode::InternalError);
   table.installed(100);
   EXPECT_EQ(crew.installs(), 1);
   ASSERT_NE(table.pending(), nullptr);
   EXPECT_EQ(table.pending()->kernels, 1);
+  EXPECT_EQ(count_of(table.pending()->module, "kernel"), 1);
+  EXPECT_EQ(table.bytes(), static_cast<int64_t>(first.size() + table.pending()->module.size()));
   table.installed(102);
   EXPECT_EQ(table.pending(), nullptr);
 
@@ -56,13 +114,43 @@ TEST(KernelTable, BatchesAreInstalledInTheirOrder) {
   EXPECT_EQ(table.callee(c)->installs, 2);
 }
 
+TEST(KernelTable, NamesAreForProfilers) {
+  Crew crew;
+  KernelTable with(crew, kTarget, true);
+  KernelTable without(crew, kTarget, false);
+  Counted counted;
+  for (KernelTable* table : {&with, &without}) {
+    table->get("kernel a", counted.abs);
+    table->close_batch();
+  }
+  EXPECT_EQ(count_of(with.pending()->module, "kernel a"), 2) << "as an export, and as a name";
+  EXPECT_EQ(count_of(without.pending()->module, "kernel a"), 1);
+}
+
+TEST(KernelTable, WhatIsDeclinedIsRememberedAndLeavesNoTrace) {
+  Crew crew;
+  KernelTable table(crew, kTarget, false);
+  int asked = 0;
+  const KernelTable::Make decline = [&](const Target&) -> Result<loop::Kernel> {
+    ++asked;
+    return fail(ErrorCode::UnsupportedModel, "no schedule");
+  };
+  EXPECT_EQ(table.get("a", decline), std::nullopt);
+  EXPECT_EQ(table.get("a", decline), std::nullopt);
+  EXPECT_EQ(asked, 1);
+  EXPECT_EQ(table.count(), 0);
+  table.close_batch();
+  EXPECT_EQ(table.pending(), nullptr);
+}
+
 TEST(KernelTable, ARefusedModuleIsNoInstallAndItsKernelsSayWhy) {
   Crew crew;
-  KernelTable table(crew);
-  const uint32_t bad = *table.add("bad one");
-  table.close_batch({0});
-  const uint32_t good = *table.add("good");
-  table.close_batch({1});
+  KernelTable table(crew, kTarget, false);
+  Counted counted;
+  const uint32_t bad = *table.get("bad one", counted.abs);
+  table.close_batch();
+  const uint32_t good = *table.get("good", counted.abs);
+  table.close_batch();
   table.refused("expected magic word");
   table.installed(7);
   EXPECT_EQ(crew.installs(), 1);
