@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "assemble/demand.h"
+#include "assemble/kernel_store.h"
 #include "assemble/site.h"
 #include "graph/graph.h"
 #include "plan/arena.h"
@@ -23,8 +24,9 @@
 namespace fuselane {
 
 struct AssembleOptions {
-  bool kernels = true;   // false: references only
-  uint32_t threads = 1;  // that will walk the plan
+  bool kernels = true;           // false: references only
+  uint32_t threads = 1;          // that will walk the plan
+  KernelStore* store = nullptr;  // outlives the assembler; without one no kernels are generated
 };
 
 class Assembler {

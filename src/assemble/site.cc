@@ -101,6 +101,29 @@ Result<BufferId> Site::packed(const Packing& packing) {
   return assembler_.add_buffer(std::move(buffer), {});
 }
 
+std::optional<GeneratedKernel> Site::generated(const loop::Task& task) const {
+  KernelStore* store = assembler_.options_.store;
+  return store ? store->kernel(task) : std::nullopt;
+}
+
+void Site::call(const GeneratedKernel& kernel, std::span<const Address> addresses,
+                std::span<const int64_t> sizes, uint32_t extent, uint32_t grain) {
+  std::vector<uint32_t> args(addresses.size());
+  std::vector<Slot> slots;
+  std::vector<BufferId> reads, writes;
+  size_t next = 0;
+  for (const loop::Buffer& buffer : kernel.loops->buffers) {
+    if (buffer.storage != loop::Storage::Memory) continue;
+    const Address& address = addresses[next];
+    slots.push_back({next * sizeof(uint32_t), address.buffer, address.offset});
+    (buffer.written ? writes : reads).push_back(address.buffer);
+    ++next;
+  }
+  for (int64_t size : sizes) args.push_back(static_cast<uint32_t>(size));
+  emit(kernel.number, {reinterpret_cast<const uint8_t*>(args.data()), args.size() * sizeof(uint32_t)}, slots,
+       std::move(reads), std::move(writes), extent, grain);
+}
+
 void Site::emit(uint32_t kernel, std::span<const uint8_t> args, std::span<const Slot> slots,
                 std::vector<BufferId> reads, std::vector<BufferId> writes, uint32_t extent, uint32_t grain) {
   assembler_.emit(id_, kernel, args, slots, std::move(reads), std::move(writes), extent, grain);

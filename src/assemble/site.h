@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "assemble/kernel_store.h"
 #include "assemble/packing.h"
 #include "graph/graph.h"
 #include "plan/plan.h"
@@ -74,6 +75,17 @@ class Site {
     emit(kernel, {reinterpret_cast<const uint8_t*>(&args), sizeof(Args)}, slots, std::move(reads),
          std::move(writes), extent, grain);
   }
+
+  // A kernel generated for the task, where there can be one.
+  std::optional<GeneratedKernel> generated(const loop::Task& task) const;
+  struct Address {
+    BufferId buffer;
+    uint64_t offset = 0;
+  };
+  // A call of it: addresses of the kernel's buffers in memory and values of its sizes, in their order. The
+  // extent is parallel_extent (loop/evaluate.h).
+  void call(const GeneratedKernel& kernel, std::span<const Address> addresses, std::span<const int64_t> sizes,
+            uint32_t extent, uint32_t grain);
 
  private:
   friend class Assembler;

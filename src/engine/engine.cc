@@ -38,7 +38,8 @@ Result<Model*> Engine::load(std::unique_ptr<ByteSource> source, const LoadOption
     auto model = std::make_unique<Model::State>(*state_);
     model->source = std::move(source);
     model->graph = TRY(import_model(*model->source, options.name));
-    model->options = {.kernels = options.kernels, .threads = state_->crew.threads()};
+    model->options = {
+        .kernels = options.kernels, .threads = state_->crew.threads(), .store = &state_->kernels};
     model->name = options.name;
     model->passes = TRY(pass_set_of_text(options.passes));
     const Graph& graph = model->graph;

@@ -6,27 +6,32 @@
 
 #include "base/printer.h"
 #include "emit/emit.h"
-#include "library/kernels.h"
 #include "lower/lower.h"
+#include "schedule/schedule.h"
 
 namespace fuselane {
 
-std::optional<uint32_t> KernelTable::get(std::string_view key, const Make& make) {
+std::optional<GeneratedKernel> KernelTable::kernel(const loop::Task& task) {
+  return get(loop::text_of(task),
+             [&](const Target& target) { return replay(task, default_schedule(task, target)); });
+}
+
+std::optional<GeneratedKernel> KernelTable::get(std::string_view key, const Make& make) {
   if (!target_) return std::nullopt;
-  auto at = numbers_.find(key);
-  if (at != numbers_.end()) return at->second;
+  auto found = numbers_.find(key);
+  if (found != numbers_.end()) return found->second ? std::optional(at(*found->second)) : std::nullopt;
   auto kernel = make(*target_);
   auto lowered = kernel ? lower({&*kernel, 1}, *target_) : std::unexpected(std::move(kernel.error()));
   if (!lowered || crew_.installs() + waiting_.size() >= Crew::kMostInstalls) {
     numbers_.emplace(key, std::nullopt);
     return std::nullopt;
   }
-  return add(key, *std::move(lowered));
+  return add(key, *std::move(kernel), *std::move(lowered));
 }
 
 // A function's number is its place in the module, so that calls change with it. What may want memory comes
 // first, so that nothing is half done when there is none (base/guard.h).
-std::optional<uint32_t> KernelTable::add(std::string_view key, low::Module lowered) {
+GeneratedKernel KernelTable::add(std::string_view key, loop::Kernel kernel, low::Module lowered) {
   const size_t base = batch_.functions.size();
   for (low::Function& function : lowered.functions) {
     for (low::CallSite& call : function.calls) call.callee = low::FunctionId(base + call.callee.index);
@@ -34,12 +39,13 @@ std::optional<uint32_t> KernelTable::add(std::string_view key, low::Module lower
   }
   batch_.functions.reserve(base + lowered.functions.size());
   kernels_.reserve(kernels_.size() + 1);
+  auto loops = std::make_unique<const loop::Kernel>(std::move(kernel));
   const uint32_t number = kLibraryKernels + static_cast<uint32_t>(kernels_.size());
-  const auto [at, added] = numbers_.emplace(key, number);
-  kernels_.push_back({.key = &at->first, .callee = {}});
+  const auto [entry, added] = numbers_.emplace(key, number);
+  kernels_.push_back({.key = &entry->first, .loops = std::move(loops), .callee = {}});
   std::ranges::move(lowered.functions, std::back_inserter(batch_.functions));
   batch_.shared_memory = lowered.shared_memory;
-  return number;
+  return at(number);
 }
 
 void KernelTable::close_batch() {

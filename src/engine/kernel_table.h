@@ -16,15 +16,16 @@
 #include <string_view>
 #include <vector>
 
+#include "assemble/kernel_store.h"
 #include "base/result.h"
-#include "loop/kernel.h"
+#include "library/kernels.h"
 #include "low/low.h"
 #include "run/crew.h"
 #include "types/target.h"
 
 namespace fuselane {
 
-class KernelTable {
+class KernelTable final : public KernelStore {
  public:
   // The crew outlives this. Without a target nothing is generated. With `names` modules tell profilers and
   // people how their functions are called.
@@ -35,10 +36,12 @@ class KernelTable {
   int64_t count() const { return static_cast<int64_t>(kernels_.size()); }
   int64_t bytes() const { return bytes_; }  // of modules
 
-  // The number of the kernel for this key, made of what `make` gives where there is none yet. Nothing where
-  // nothing is generated, and where the kernel is declined (by `make`, or in lowering), which is remembered.
+  // By the default schedule of the task.
+  std::optional<GeneratedKernel> kernel(const loop::Task& task) override;
+  // The kernel for this key, made of what `make` gives where there is none yet. Nothing where nothing is
+  // generated, and where the kernel is declined (by `make`, or in lowering), which is remembered.
   using Make = std::function<Result<loop::Kernel>(const Target& target)>;
-  std::optional<uint32_t> get(std::string_view key, const Make& make);
+  std::optional<GeneratedKernel> get(std::string_view key, const Make& make);
   // Makes the module of the kernels that were new since the last time, if there are any.
   void close_batch();
 
@@ -57,6 +60,7 @@ class KernelTable {
  private:
   struct Kernel {
     const std::string* key;
+    std::unique_ptr<const loop::Kernel> loops;
     Callee callee;
     const std::string* refusal = nullptr;
   };
@@ -65,7 +69,10 @@ class KernelTable {
     size_t first_kernel;
   };
 
-  std::optional<uint32_t> add(std::string_view key, low::Module lowered);
+  GeneratedKernel add(std::string_view key, loop::Kernel kernel, low::Module lowered);
+  GeneratedKernel at(uint32_t number) const {
+    return {number, kernels_[number - kLibraryKernels].loops.get()};
+  }
 
   Crew& crew_;
   std::optional<Target> target_;

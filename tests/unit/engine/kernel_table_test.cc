@@ -45,9 +45,9 @@ TEST(KernelTable, AKeyHasOneKernel) {
   Crew crew;
   KernelTable table(crew, kTarget, false);
   Counted counted;
-  EXPECT_EQ(table.get("a", counted.abs), kLibraryKernels);
-  EXPECT_EQ(table.get("b", counted.abs), kLibraryKernels + 1);
-  EXPECT_EQ(table.get("a", counted.abs), kLibraryKernels);
+  EXPECT_EQ(table.get("a", counted.abs)->number, kLibraryKernels);
+  EXPECT_EQ(table.get("b", counted.abs)->number, kLibraryKernels + 1);
+  EXPECT_EQ(table.get("a", counted.abs)->number, kLibraryKernels);
   EXPECT_EQ(counted.made, 2);
   EXPECT_EQ(table.count(), 2);
   EXPECT_EQ(table.key(kLibraryKernels + 1), "b");
@@ -57,7 +57,7 @@ TEST(KernelTable, AKeyHasOneKernel) {
   table.close_batch();
   table.installed(1);
   EXPECT_EQ(table.pending(), nullptr) << "an empty batch is no module";
-  EXPECT_EQ(table.get("b", counted.abs), kLibraryKernels + 1);
+  EXPECT_EQ(table.get("b", counted.abs)->number, kLibraryKernels + 1);
   EXPECT_EQ(counted.made, 2);
 }
 
@@ -65,7 +65,7 @@ TEST(KernelTable, KernelsAreMadeForTheTarget) {
   Crew crew;
   KernelTable none(crew, std::nullopt, false);
   Counted counted;
-  EXPECT_EQ(none.get("a", counted.abs), std::nullopt);
+  EXPECT_FALSE(none.get("a", counted.abs));
   EXPECT_EQ(counted.made, 0);
   none.close_batch();
   EXPECT_EQ(none.pending(), nullptr);
@@ -77,15 +77,29 @@ TEST(KernelTable, KernelsAreMadeForTheTarget) {
   }));
 }
 
+TEST(KernelTable, TasksHaveKernelsWithTheirLoops) {
+  Crew crew;
+  KernelTable table(crew, kTarget, false);
+  const loop::Task relu = *loop::parse_task("map outer 0 strides 1 steps activate 0 clamp 0 6");
+  const auto kernel = table.kernel(relu);
+  ASSERT_TRUE(kernel);
+  EXPECT_EQ(table.key(kernel->number), loop::text_of(relu));
+  EXPECT_EQ(kernel->loops->buffers.size(), 2);
+  EXPECT_EQ(table.kernel(relu)->loops, kernel->loops);
+  const loop::Task other = *loop::parse_task("map outer 0 strides 1 steps abs 0");
+  EXPECT_NE(table.kernel(other)->number, kernel->number);
+  EXPECT_EQ(table.count(), 2);
+}
+
 TEST(KernelTable, BatchesAreInstalledInTheirOrder) {
   Crew crew;
   KernelTable table(crew, kTarget, false);
   Counted counted;
-  const uint32_t a = *table.get("kernel a", counted.abs);
-  const uint32_t b = *table.get("kernel b", counted.abs);
+  const uint32_t a = table.get("kernel a", counted.abs)->number;
+  const uint32_t b = table.get("kernel b", counted.abs)->number;
   EXPECT_EQ(table.pending(), nullptr);
   table.close_batch();
-  const uint32_t c = *table.get("kernel c", counted.abs);
+  const uint32_t c = table.get("kernel c", counted.abs)->number;
   table.close_batch();
 
   ASSERT_NE(table.pending(), nullptr);
@@ -135,8 +149,8 @@ TEST(KernelTable, WhatIsDeclinedIsRememberedAndLeavesNoTrace) {
     ++asked;
     return fail(ErrorCode::UnsupportedModel, "no schedule");
   };
-  EXPECT_EQ(table.get("a", decline), std::nullopt);
-  EXPECT_EQ(table.get("a", decline), std::nullopt);
+  EXPECT_FALSE(table.get("a", decline));
+  EXPECT_FALSE(table.get("a", decline));
   EXPECT_EQ(asked, 1);
   EXPECT_EQ(table.count(), 0);
   table.close_batch();
@@ -147,9 +161,9 @@ TEST(KernelTable, ARefusedModuleIsNoInstallAndItsKernelsSayWhy) {
   Crew crew;
   KernelTable table(crew, kTarget, false);
   Counted counted;
-  const uint32_t bad = *table.get("bad one", counted.abs);
+  const uint32_t bad = table.get("bad one", counted.abs)->number;
   table.close_batch();
-  const uint32_t good = *table.get("good", counted.abs);
+  const uint32_t good = table.get("good", counted.abs)->number;
   table.close_batch();
   table.refused("expected magic word");
   table.installed(7);
