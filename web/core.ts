@@ -32,6 +32,7 @@ interface Exports {
     name: string,
     passes: string,
     kernels: boolean,
+    generated: boolean,
   ): Outcome<{ readonly model: number; readonly inputs: Port[]; readonly outputs: Port[] }>;
   dispose(model: number): void;
   allocate(type: DType, dims: readonly number[]): Outcome<{ readonly tensor: number }>;

@@ -181,12 +181,12 @@ export class Host {
     { call, heap }: Core,
     reader: Reader,
     name: string,
-    { passes, kernels }: Required<Knobs>,
+    { passes, kernels, generated }: Required<Knobs>,
     flag: CancelFlag | undefined,
   ): Calls['load']['result'] {
     const start = performance.now();
     const loaded = explained(name, reader, flag, () =>
-      call.load(heapReader(stoppable(reader, flag), heap), name, passes, kernels),
+      call.load(heapReader(stoppable(reader, flag), heap), name, passes, kernels, generated),
     );
     this.outputs.set(
       loaded.model,

@@ -133,6 +133,8 @@ export interface Knobs {
   readonly passes?: string;
   /** False runs every operator as its scalar reference: slow, and what all else is compared with. */
   readonly kernels?: boolean;
+  /** False keeps to the kernels that are compiled with the core: none is made for the model. */
+  readonly generated?: boolean;
 }
 
 export interface LoadOptions {

@@ -38,8 +38,9 @@ Result<Model*> Engine::load(std::unique_ptr<ByteSource> source, const LoadOption
     auto model = std::make_unique<Model::State>(*state_);
     model->source = std::move(source);
     model->graph = TRY(import_model(*model->source, options.name));
-    model->options = {
-        .kernels = options.kernels, .threads = state_->crew.threads(), .store = &state_->kernels};
+    model->options = {.kernels = options.kernels,
+                      .threads = state_->crew.threads(),
+                      .store = options.generated ? &state_->kernels : nullptr};
     model->name = options.name;
     model->passes = TRY(pass_set_of_text(options.passes));
     const Graph& graph = model->graph;

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <limits>
 
+#include "assemble/kernels/generated.h"
 #include "assemble/kernels/nest.h"
 #include "assemble/kernels/planners.h"
 #include "library/cast.h"
@@ -90,6 +91,71 @@ std::optional<CompareKind> compare_kind_of(Op op) {
   return std::nullopt;
 }
 
+// The same for a generated kernel; nothing for what none is made for.
+std::optional<std::vector<loop::Step>> steps_of(const Function& function) {
+  using enum loop::Function;
+  auto step = [](loop::Function f) { return std::vector<loop::Step>{{.function = f}}; };
+  switch (function.kind) {
+    case UnaryKind::None:
+      return std::vector<loop::Step>{{.function = Activate, .activation = function.activation}};
+    case UnaryKind::Abs:
+      return step(Abs);
+    case UnaryKind::Neg:
+      return step(Neg);
+    case UnaryKind::Floor:
+      return step(Floor);
+    case UnaryKind::Ceil:
+      return step(Ceil);
+    case UnaryKind::Sqrt:
+      return step(Sqrt);
+    case UnaryKind::Exp:
+      return step(Exp);
+    case UnaryKind::Log:
+      return step(Log);
+    case UnaryKind::Erf:
+      return step(Erf);
+    case UnaryKind::Square:
+      return step(Square);
+    case UnaryKind::Cube:
+      return step(Cube);
+    case UnaryKind::Reciprocal:
+      return step(Reciprocal);
+    case UnaryKind::PowHalf:
+    case UnaryKind::PowMinusHalf:
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::vector<loop::Step>> steps_of(BinaryKind kind, const Activation& activation) {
+  using enum loop::Function;
+  auto steps = [&](loop::Function f) {
+    std::vector<loop::Step> list = {{.function = f, .a = 0, .b = 1}};
+    if (activation.kind != ActivationKind::None)
+      list.push_back({.function = Activate, .a = 2, .activation = activation});
+    return list;
+  };
+  switch (kind) {
+    case BinaryKind::Add:
+      return steps(Add);
+    case BinaryKind::Sub:
+      return steps(Sub);
+    case BinaryKind::Mul:
+      return steps(Mul);
+    case BinaryKind::Div:
+      return steps(Div);
+    case BinaryKind::Min:
+      return steps(Min);
+    case BinaryKind::Max:
+      return steps(Max);
+    case BinaryKind::PRelu:
+      return steps(PRelu);
+    case BinaryKind::Pow:
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
 bool plan_function(Site& site, const Function& function) {
   Layout layout = site.dims(0).size() > 2 ? site.layout(0) : Layout::RowMajor;
   BufferId x = site.input(0, layout);
@@ -97,13 +163,18 @@ bool plan_function(Site& site, const Function& function) {
   UnaryArgs args{.count = static_cast<uint32_t>(*element_count(site.dims(0))),
                  .kind = function.kind,
                  .activation = function.activation};
+  LoopNest nest{.loops = 1, .extent = {args.count}, .stride = {{1}, {1}}};
+  auto steps = steps_of(function);
+  if (steps && call_map(site, *std::move(steps), nest, {x}, y)) return true;
   site.call(row(KernelId::Unary), args, {{offsetof(UnaryArgs, x), x}, {offsetof(UnaryArgs, y), y}}, {x}, {y},
             unary_extent(args.count), 1);
   return true;
 }
 
+// `steps`: of a generated kernel that does the same.
 template <class Args>
-bool plan_pair(Site& site, KernelId kernel, Args args) {
+bool plan_pair(Site& site, KernelId kernel, Args args,
+               std::optional<std::vector<loop::Step>> steps = std::nullopt) {
   size_t operands[] = {0, 1};
   auto plan = plan_nest(site, operands);
   if (!plan) return false;
@@ -111,6 +182,7 @@ bool plan_pair(Site& site, KernelId kernel, Args args) {
   BufferId a = site.input(0, plan->operands[0]);
   BufferId b = site.input(1, plan->operands[1]);
   BufferId y = site.output_over(0, {0, 1}, plan->layout);
+  if (steps && call_map(site, *std::move(steps), args.nest, {a, b}, y)) return true;
   site.call(row(kernel), args, {{offsetof(Args, a), a}, {offsetof(Args, b), b}, {offsetof(Args, y), y}},
             {a, b}, {y}, nest_extent(args.nest), 1);
   return true;
@@ -124,8 +196,9 @@ Result<bool> plan_elementwise(Site& site) {
   if (auto function = function_of(site)) return plan_function(site, *function);
   if (site.input_count() != 2 || site.dtype(1) != DType::Float32) return false;
   if (auto kind = binary_kind_of(site.node().op)) {
-    return plan_pair(site, KernelId::Binary,
-                     BinaryArgs{.kind = *kind, .activation = activation_of(site.node())});
+    Activation activation = activation_of(site.node());
+    return plan_pair(site, KernelId::Binary, BinaryArgs{.kind = *kind, .activation = activation},
+                     steps_of(*kind, activation));
   }
   if (auto kind = compare_kind_of(site.node().op))
     return plan_pair(site, KernelId::Compare, CompareArgs{.kind = *kind});

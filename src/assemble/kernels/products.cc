@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include "assemble/kernels/blocking.h"
+#include "assemble/kernels/generated.h"
 #include "assemble/kernels/packed_matrix.h"
 #include "assemble/kernels/planners.h"
 #include "base/checked.h"
@@ -43,6 +44,21 @@ Result<BufferId> pack_right(Site& site, const Product& product, size_t bias) {
 
 void call_matmul(Site& site, MatMulArgs args, BufferId a, BufferId packed, BufferId c, uint32_t batches) {
   Blocking blocking = block_product(args.rows, panel_count(args.columns), args.depth, site.threads());
+  loop::MatMulTask task{.activation = args.activation,
+                        .columns_tail = static_cast<uint8_t>(args.columns % kPanelColumns),
+                        .one_row = args.rows == 1};
+  const SizeArgument sizes[] = {{"batches", batches},
+                                {"rows", args.rows},
+                                {"depth", args.depth},
+                                {"whole_panels", args.columns / kPanelColumns},
+                                {"a_batch", args.a_batch},
+                                {"a_row", args.a_stride},
+                                {"w_batch", args.packed_batch},
+                                {"c_batch", args.c_batch},
+                                {"c_row", args.c_stride},
+                                {"block_rows", blocking.rows},
+                                {"group_panels", blocking.panels}};
+  if (auto call = prepare_generated(site, task, sizes)) return call_generated(site, *call, {a, packed, c}, 1);
   args.block_rows = blocking.rows;
   args.group_panels = blocking.panels;
   site.call(

@@ -1,6 +1,8 @@
 // Softmax, reductions, ArgMax and normalisations: kernels over [outer][axis][inner] or over rows.
+#include <algorithm>
 #include <cstddef>
 
+#include "assemble/kernels/generated.h"
 #include "assemble/kernels/planners.h"
 #include "library/layer_norm.h"
 #include "library/reduce.h"
@@ -107,6 +109,38 @@ Result<bool> plan_softmax(Site& site) {
   return true;
 }
 
+namespace {
+
+// Columns that a claim sums up at once.
+constexpr uint32_t kReduceChunk = 4096;
+
+loop::ReduceTask reduce_task(const ReduceArgs& args) {
+  using enum loop::Function;
+  loop::ReduceTask task;
+  task.contiguous = args.inner == 1;
+  switch (args.kind) {
+    case ReduceKind::Sum:
+      break;
+    case ReduceKind::Mean:
+      task.finish = {{.function = Constant, .number = static_cast<float>(args.reduced)},
+                     {.function = Div, .a = 0, .b = 1}};
+      break;
+    case ReduceKind::Max:
+      task.combine = loop::Combine::Max;
+      break;
+    case ReduceKind::Min:
+      task.combine = loop::Combine::Min;
+      break;
+    case ReduceKind::L2:
+      task.prologue = {{.function = Square}};
+      task.finish = {{.function = Sqrt}};
+      break;
+  }
+  return task;
+}
+
+}  // namespace
+
 Result<bool> plan_reduce(Site& site) {
   auto axes = plannable(site) ? reduced_axes(site) : std::nullopt;
   if (!axes) return false;
@@ -137,6 +171,14 @@ Result<bool> plan_reduce(Site& site) {
                   .kind = *reduce_kind_of(site.node().op)};
   BufferId x = site.input(0, layout);
   BufferId y = site.output(0);
+  const SizeArgument sizes[] = {{"outer", args.outer},
+                                {"reduced", args.reduced},
+                                {"inner", args.inner},
+                                {"chunk", std::min(args.inner, kReduceChunk)}};
+  if (auto call = prepare_generated(site, reduce_task(args), sizes)) {
+    call_generated(site, *call, {x, y}, std::max(kReduceChunk / args.reduced, 1u));
+    return true;
+  }
   site.call(row(KernelId::Reduce), args, {{offsetof(ReduceArgs, x), x}, {offsetof(ReduceArgs, y), y}}, {x},
             {y}, reduce_extent(args), 1);
   return true;
