@@ -31,6 +31,32 @@ test('the best level is taken, and a lower one where it is asked for', async () 
   }
 });
 
+const convnet = fileURLToPath(new URL('../models/convnet_13.onnx', import.meta.url));
+
+test('kernels made for the model answer as those of the library, at every level', async () => {
+  /** @param {import('fuselane').EngineOptions & import('fuselane').LoadOptions} options */
+  const answer = async (options) => {
+    const model = await load(convnet, { threads: 2, ...options });
+    const [{ name, dims }] = model.inputs;
+    const fixed = (dims ?? []).map((extent) => (typeof extent === 'number' ? extent : 2));
+    const count = fixed.reduce((a, b) => a * b, 1);
+    const data = Float32Array.from({ length: count }, (_, i) => Math.sin(i));
+    const values = await model.run({ [name]: { dims: fixed, data } });
+    const { kernels } = await model.report();
+    await model.dispose();
+    return { data: /** @type {Float32Array} */ (values[model.outputs[0].name].data), kernels };
+  };
+  const library = await answer({ knobs: { generated: false } });
+  assert.equal(library.kernels, 0);
+  const largest = library.data.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  for (const simd of /** @type {const} */ (['auto', 'baseline', 'none'])) {
+    const made = await answer({ simd });
+    assert.ok(made.kernels > 0, `none was made for ${simd}`);
+    for (const [i, value] of made.data.entries())
+      assert.ok(Math.abs(value - library.data[i]) <= 1e-5 * largest, `${simd}: element ${i} is ${value}`);
+  }
+});
+
 test('relaxed SIMD is refused where it is not there', { skip: hasRelaxed && 'it is there' }, async () => {
   await assert.rejects(load(tinyModel(), { simd: 'relaxed' }), (/** @type {any} */ error) => {
     assert.equal(error.code, 'invalid-argument');
