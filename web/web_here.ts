@@ -1,5 +1,5 @@
-// A host in the calling thread of a page or worker, for `worker: false`. The core without threads is imported with the
-// package, since a service worker may import nothing later; the one with threads when it is wanted.
+// A host in the calling thread of a page or worker, for `worker: false`. The core without threads comes with it, since a
+// service worker may import nothing later; the one with threads when it is wanted.
 
 import { channelHere } from './here.js';
 import type { Channel, Listener } from './messages.js';

@@ -2,13 +2,14 @@
 
 import type { Platform } from './api.js';
 import { FuselaneError, reasonOf, type PlainError } from './errors.js';
+import type { OpenChannel } from './connection.js';
 import type { Channel, FromHost, Listener, Lives } from './messages.js';
 import type { EngineOptions } from './types.js';
-import { hostHere } from './web_here.js';
 import { canMakeWorkers, isPage, whyNoSharedMemory } from './web_scope.js';
 import { badScript } from './worker_scripts.js';
 
-export const webPlatform: Platform = {
+/** `hostHere` opens a host in the calling thread, for `worker: false`. */
+export const webPlatform = (hostHere: OpenChannel): Platform => ({
   openChannel: (options) => (listener) => {
     if (options.worker === false) return hostHere(listener);
     const threads = whyNoSharedMemory() === undefined;
@@ -26,7 +27,7 @@ export const webPlatform: Platform = {
       throw new FuselaneError('invalid-argument', message, { subject: text }, error);
     }
   },
-};
+});
 
 /** Where a file of the package lies, as long as no bundler has given it another name. */
 function scriptOf(file: string): string | undefined {

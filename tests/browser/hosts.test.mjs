@@ -10,9 +10,9 @@ useChromium();
 
 const answers = { '/tiny.onnx': file(tinyModel()) };
 
-/** The answer of host_worker.mjs. @param {[kind: string, worker: boolean | undefined]} what */
-const ask = async ([kind, worker]) => {
-  const script = '/tests/browser/host_worker.mjs';
+/** The answer of a worker. @param {[kind: string, worker: boolean | undefined, script?: string]} what */
+const ask = async ([kind, worker, file = 'host_worker']) => {
+  const script = `/tests/browser/${file}.mjs`;
   const { port1, port2 } = new MessageChannel();
   const answer = new Promise((resolve) => (port1.onmessage = ({ data }) => resolve(data)));
   if (kind === 'worker') new Worker(script, { type: 'module' }).postMessage({ worker }, [port2]);
@@ -40,13 +40,17 @@ for (const isolated of [true, false])
         ['shared worker', false, { build: 'single', threads: 1 }, lone],
         ['service worker', false, { build: 'single', threads: 1 }, lone],
       ])) {
-        const found = /** @type {any} */ (await page.evaluate(ask, /** @type {any} */ ([kind, worker])));
+        const script = kind === 'service worker' ? 'host_service_worker' : 'host_worker';
+        const found = /** @type {any} */ (await page.evaluate(ask, /** @type {any} */ ([kind, worker, script])));
         const { oneThreadBecause, ...rest } = found;
         assert.deepEqual(rest, { y: [2, 4], ...expected }, `${kind}, worker: ${worker}`);
         assert.match(String(oneThreadBecause), why, `${kind}, worker: ${worker}`);
       }
-      const none = /** @type {any} */ (await page.evaluate(ask, /** @type {any} */ (['service worker', undefined])));
+      const none = /** @type {any} */ (await page.evaluate(ask, /** @type {any} */ (['service worker', undefined, 'host_service_worker'])));
       assert.equal(none.code, 'engine-unavailable');
       assert.match(none.message, /no Worker here.*worker: false/);
+      const late = /** @type {any} */ (await page.evaluate(ask, /** @type {any} */ (['service worker', false])));
+      assert.equal(late.code, 'engine-unavailable');
+      assert.match(late.message, /fuselane\/service-worker/);
       assert.deepEqual(complaints, []);
     })); // prettier-ignore
