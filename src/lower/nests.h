@@ -30,7 +30,6 @@ class Nests {
   void iteration(size_t outer);
   void nest(const loop::Nest& nest);
   void loops(size_t at);
-  void serial(size_t at, const Index& count);
   void unrolled(size_t at, int64_t count);
   void vector(size_t at);
   void chunks(size_t at, const loop::Split& split);
@@ -46,8 +45,8 @@ class Nests {
   void stores();
   void store_within(const loop::Store& store);
   const loop::Split* padded();
-  Index position(SymbolId symbol);
-  bool has_position(SymbolId symbol) const;
+  bool has_begun(SymbolId symbol) const;
+  Index left_of(const loop::Split& split);
   bool has_chunks(SymbolId inner) const;
   bool vectors_are_lanes() const { return unit_.target.simd != SimdLevel::None; }
   const loop::Loop* find(SymbolId symbol) const;
@@ -70,11 +69,10 @@ class Nests {
   Lanes lanes_;
   std::optional<Index> part_;  // of the vector loop, in its tail
   bool reducing_ = false;
-  size_t reduction_at_ = 0;
   Key key_;
   // Iterations that are left of a chunk whose stores end before it does.
   std::optional<Index> left_;
-  SymbolId left_of_;
+  SymbolId left_in_;
   std::map<Key, RegisterId> results_;
 };
 

@@ -35,6 +35,8 @@ class Values {
     result_is_vector_ = is_vector;
   }
   ExprId value(loop::ValueId id);
+  // Of a polynomial over primitives what it is in the first lane.
+  Index at_first_lane(const Index& index) const { return lane_ ? index.substitute(lane_, 0) : index; }
   void store(const loop::Store& store);
   // result = result combined with the term.
   void accumulate(loop::Combine combine, loop::ValueId term, RegisterId result);

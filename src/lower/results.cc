@@ -1,0 +1,182 @@
+// Results of a nest: in registers while a reduction adds them up, then stored.
+#include <algorithm>
+#include <utility>
+
+#include "lower/nests.h"
+
+namespace fuselane::lower_ir {
+
+using loop::Loop;
+using loop::LoopKind;
+using loop::Mark;
+using loop::Split;
+using loop::Tail;
+using low::Op;
+using low::Type;
+
+// Results inside this loop are in registers: they begin, are added up, and are stored.
+void Nests::reduction(size_t at) {
+  auto results_before = std::exchange(results_, {});
+  begin_results(at);
+  reducing_ = true;
+  loops(at);
+  reducing_ = false;
+  end_results(at);
+  results_ = std::move(results_before);
+}
+
+// The Space loops from `at` on: all are written out or vectors.
+void Nests::each_result(size_t at, const std::function<void()>& visit) {
+  while (at < nest_->loops.size() &&
+         (nest_->loops[at].kind == LoopKind::Reduce || pinned_[nest_->loops[at].symbol.index]))
+    ++at;
+  if (at == nest_->loops.size()) return visit();
+  const Loop& loop = nest_->loops[at];
+  if (loop.mark == Mark::Vector && vectors_are_lanes()) {
+    lanes_ = {.symbol = loop.symbol, .count = part_};
+    each_result(at + 1, visit);
+    lanes_ = {};
+    return;
+  }
+  int64_t rows = rows_[loop.symbol.index];
+  if (rows == 0 && !loop.extent.is_constant()) return decline("results of a reduction are not in registers");
+  if (loop.mark == Mark::Serial) return decline("results of a reduction are not in registers");
+  Key before = key_;
+  for (int64_t i = 0; i < (rows > 0 ? rows : loop.extent.constant()); ++i) {
+    frame_.bind(loop.symbol, i);
+    key_.space.push_back(i);
+    each_result(at + 1, visit);
+    key_ = before;
+  }
+}
+
+void Nests::begin_results(size_t at) {
+  int64_t partials = 1;
+  bool sums_lanes = false;
+  for (const Loop& loop : nest_->loops) {
+    if (loop.kind != LoopKind::Reduce || pinned_[loop.symbol.index]) continue;
+    bool is_lanes = loop.mark == Mark::Vector && vectors_are_lanes();
+    sums_lanes = sums_lanes || is_lanes;
+    if (loop.mark == Mark::Partial || (loop.mark == Mark::Vector && !is_lanes))
+      partials *= loop.extent.constant();
+  }
+  each_result(at, [&] {
+    for (int64_t partial = 0; partial < partials; ++partial) {
+      bool is_vector = sums_lanes || lanes_.is_vector();
+      RegisterId reg = b.reg(values_.type(is_vector));
+      bool has_init = partial == 0 && !sums_lanes && nest_->init;
+      if (has_init) values_.next_point(lanes_);
+      ExprId first = has_init ? values_.value(nest_->init) : values_.neutral(nest_->combine, is_vector);
+      b.set(reg, first);
+      results_[{key_.space, partial}] = reg;
+    }
+  });
+}
+
+void Nests::end_results(size_t at) {
+  bool sums_lanes = std::ranges::any_of(nest_->loops, [&](const Loop& loop) {
+    return loop.kind == LoopKind::Reduce && loop.mark == Mark::Vector && vectors_are_lanes() &&
+           !pinned_[loop.symbol.index];
+  });
+  each_result(at, [&] {
+    RegisterId result = results_[{key_.space, 0}];
+    bool is_vector = sums_lanes || lanes_.is_vector();
+    for (int64_t partial = 1; results_.contains({key_.space, partial}); ++partial) {
+      RegisterId other = results_[{key_.space, partial}];
+      b.set(result, values_.combine(nest_->combine, b.get(result), b.get(other), is_vector));
+    }
+    if (!sums_lanes) return;
+    RegisterId total = b.reg(Type::F32);
+    b.set(total, values_.across(nest_->combine, result));
+    values_.next_point(lanes_);
+    if (nest_->init)
+      b.set(total, values_.combine(nest_->combine, values_.value(nest_->init), b.get(total), false));
+    results_[{key_.space, 0}] = total;
+  });
+  auto store_all = [&] {
+    each_result(at, [&] {
+      values_.next_point(lanes_);
+      values_.set_result(results_[{key_.space, 0}], lanes_.is_vector());
+      stores();
+    });
+  };
+  const Split* split = padded();
+  if (!split) return store_all();
+  Index left = left_of(*split);
+  frame_.open_if(b.op(Op::I32GeS, frame_.value(left), frame_.value(split->factor)));
+  store_all();
+  frame_.close_if();
+  frame_.open_if(b.op(Op::I32LtS, frame_.value(left), frame_.value(split->factor)));
+  left_ = left;
+  left_in_ = split->inner;
+  store_all();
+  left_.reset();
+  frame_.close_if();
+}
+
+void Nests::point() {
+  values_.next_point(lanes_);
+  if (reducing_) return values_.accumulate(nest_->combine, nest_->term, results_[key_]);
+  if (const Split* split = padded()) {
+    left_ = left_of(*split);
+    left_in_ = split->inner;
+  }
+  stores();
+  left_.reset();
+}
+
+// The split whose stores may end before its last chunk does.
+const Split* Nests::padded() {
+  for (const Split& split : kernel_.splits) {
+    if (split.tail != Tail::Padded || !has_begun(split.outer)) continue;
+    Index extent = frame_.resolve(split.extent);
+    if (!extent.is_constant() || extent.constant() % split.factor.constant() != 0) return &split;
+  }
+  return nullptr;
+}
+
+// Whether a variable, or those it was split into, have values here.
+bool Nests::has_begun(SymbolId symbol) const {
+  return std::ranges::all_of(kernel_.position(symbol).terms(), [&](const loop::Term& term) {
+    return std::ranges::all_of(term.factors, [&](SymbolId factor) {
+      return kernel_[factor].kind == loop::SymbolKind::Size || frame_.is_bound(factor);
+    });
+  });
+}
+
+// What is left of a chunk of the split from its beginning on.
+Index Nests::left_of(const Split& split) {
+  Index done = split.factor * kernel_.position(split.outer);
+  return frame_.resolve(split.extent) - frame_.resolve(done);
+}
+
+void Nests::stores() {
+  for (const loop::Store& store : nest_->stores) {
+    if (left_) {
+      store_within(store);
+    } else {
+      values_.store(store);
+    }
+  }
+}
+
+// A store of what is left of a chunk.
+void Nests::store_within(const loop::Store& store) {
+  Index here = *left_ - values_.at_first_lane(frame_.resolve(kernel_.position(left_in_)));
+  auto at = results_.find({key_.space, 0});
+  RegisterId result = at == results_.end() ? RegisterId() : at->second;
+  if (lanes_.is_vector()) {
+    Lanes lanes = lanes_;
+    lanes.count = here;
+    values_.next_point(lanes);
+    values_.set_result(result, true);
+    return values_.store(store);
+  }
+  frame_.open_if(b.op(Op::I32GtS, frame_.value(here), b.i32(0)));
+  values_.next_point(lanes_);
+  values_.set_result(result, false);
+  values_.store(store);
+  frame_.close_if();
+}
+
+}  // namespace fuselane::lower_ir
