@@ -31,11 +31,7 @@ Result<Move> parse_split(Lexer& lexer) {
   } else {
     move.factor = TRY(lexer.expect_integer());
   }
-  Token tail = TRY(lexer.expect_kind(TokenKind::Word, "exact, rest, even or padded"));
-  auto known = tail_of_text(tail.spelling);
-  if (!known)
-    return lexer.error_at(tail.offset, cat("'", tail.spelling, "' is not exact, rest, even or padded"));
-  move.tail = *known;
+  move.tail = TRY(expect_tail(lexer));
   TRY(lexer.expect("as"));
   move.outer = TRY(name(lexer));
   TRY(lexer.expect(","));

@@ -79,11 +79,7 @@ class KernelParser {
     Split split;
     split.of = TRY(index_.loop_variable());
     split.factor = TRY(index_.index());
-    Token tail = TRY(lexer_.expect_kind(TokenKind::Word, "exact, rest, even or padded"));
-    auto known = tail_of_text(tail.spelling);
-    if (!known)
-      return lexer_.error_at(tail.offset, cat("'", tail.spelling, "' is not exact, rest, even or padded"));
-    split.tail = *known;
+    split.tail = TRY(expect_tail(lexer_));
     TRY(lexer_.expect("as"));
     split.outer = kernel_.variable(std::string(TRY(index_.new_name()).spelling));
     TRY(lexer_.expect(","));
@@ -132,10 +128,7 @@ class KernelParser {
       if (TRY(lexer_.accept("for"))) {
         nest.loops.push_back(TRY(loop()));
       } else if (TRY(lexer_.accept("reduce"))) {
-        Token combine = TRY(lexer_.expect_kind(TokenKind::Word, "add, mul, max or min"));
-        auto known = combine_of_text(combine.spelling);
-        if (!known) return lexer_.error_at(combine.offset, cat("'", combine.spelling, "' combines nothing"));
-        nest.combine = *known;
+        nest.combine = TRY(expect_combine(lexer_));
         TRY(lexer_.expect("from"));
         nest.init = TRY(value(DType::F32, 0));
       } else if (TRY(lexer_.accept("term"))) {

@@ -56,10 +56,7 @@ class TaskParser {
 
   Result<Task> reduce() {
     ReduceTask task;
-    Token combine = TRY(lexer_.expect_kind(TokenKind::Word, "add, mul, max or min"));
-    auto known = combine_of_text(combine.spelling);
-    if (!known) return lexer_.error_at(combine.offset, cat("'", combine.spelling, "' combines nothing"));
-    task.combine = *known;
+    task.combine = TRY(expect_combine(lexer_));
     task.contiguous = TRY(lexer_.accept("contiguous"));
     if (!task.contiguous) TRY(lexer_.expect("strided"));
     if (TRY(lexer_.accept("prologue"))) task.prologue = TRY(steps(1));
