@@ -26,13 +26,17 @@ test('median, quantiles, geometric mean, ratios of pairs', () => {
 test('arguments: what is asked for, and what is left out', () => {
   const asked = request([
     '--engines',
-    'fuselane,fuselane:worker=false+n=2+s=x',
+    'fuselane,fuselane:worker=false+n=2+s=x+knobs.generated=false',
     '--models',
     'convnet_13,silero_v5',
   ]);
   assert.deepEqual(asked.engines, [
     { label: 'fuselane', name: 'fuselane', options: {} },
-    { label: 'fuselane:worker=false+n=2+s=x', name: 'fuselane', options: { worker: false, n: 2, s: 'x' } },
+    {
+      label: 'fuselane:worker=false+n=2+s=x+knobs.generated=false',
+      name: 'fuselane',
+      options: { worker: false, n: 2, s: 'x', knobs: { generated: false } },
+    },
   ]);
   assert.deepEqual(
     asked.models.map(({ name }) => name),

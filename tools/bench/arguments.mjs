@@ -17,7 +17,7 @@ import { allModels, isThere, standardModels } from './models.mjs';
 export const usage = `npm run bench -- [--engines A,B,…] [--models NAME,…] [--threads N] [--rounds N] [--json FILE]
 
   --engines   ${engineNames.join(', ')} (all when left out); the others are compared with the first.
-              fuselane:NAME=VALUE+NAME=VALUE gives options to its load()
+              fuselane:NAME=VALUE+NAME=VALUE gives options to its load(), and knobs as knobs.NAME=VALUE
   --models    names as in docs/benchmarks.md; all that are there when left out
   --threads   1 when left out
   --rounds    rounds of each engine, 7 when left out
@@ -69,6 +69,8 @@ function count(option, text, most) {
   return value;
 }
 
+const kKnob = 'knobs.';
+
 /** @param {string} label */
 function engineChoice(label) {
   const [name, given = ''] = label.split(':');
@@ -76,7 +78,12 @@ function engineChoice(label) {
     throw new SetupError(`there is no engine "${name}"; the engines are ${engineNames.join(', ')}`);
   if (given !== '' && name !== 'fuselane') throw new SetupError(`${name} takes no options: "${label}"`);
   const pairs = given.split('+').filter((pair) => pair !== '');
-  return { label, name, options: Object.fromEntries(pairs.map((pair) => optionOf(label, pair))) };
+  const all = pairs.map((pair) => optionOf(label, pair));
+  const knobs = all.filter(([option]) => option.startsWith(kKnob));
+  const options = Object.fromEntries(all.filter(([option]) => !option.startsWith(kKnob)));
+  if (knobs.length > 0)
+    options.knobs = Object.fromEntries(knobs.map(([knob, value]) => [knob.slice(kKnob.length), value]));
+  return { label, name, options };
 }
 
 /** @param {string} label @param {string} pair @returns {[string, unknown]} */
