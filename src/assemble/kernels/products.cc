@@ -38,7 +38,7 @@ Result<BufferId> pack_right(Site& site, const Product& product, size_t bias) {
     slots.push_back({offsetof(PackArgs, bias), reads.back()});
   }
   site.call(row(KernelId::MatMulPack), pack, slots, std::move(reads), {to},
-            matrix.matrices * panel_count(matrix.columns), 4);
+            matrix.matrices * panel_count(matrix.columns), 8);
   return to;
 }
 
