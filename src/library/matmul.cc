@@ -91,8 +91,8 @@ uint32_t matmul_pack(const void* raw, uint32_t begin, uint32_t end) {
     const uint32_t count = panel < whole ? std::min({whole - panel, end - i, kPackedTogether}) : 1;
     const uint32_t column = panel * kPanelColumns;
     const size_t first = size_t{i / panels} * args.b_batch + size_t{column} * args.column_stride;
-    float* to = args.packed + size_t{i / panels} * args.packed_batch +
-                size_t{panel} * panel_size(1, args.all_rows);
+    float* to =
+        args.packed + size_t{i / panels} * args.packed_batch + size_t{panel} * panel_size(1, args.all_rows);
     for (uint32_t p = 0; p < count && args.first == 0; ++p) {
       const uint32_t at = column + p * kPanelColumns;
       pack_bias(args.bias ? args.bias + at : nullptr, std::min(kPanelColumns, args.columns - at),
