@@ -88,6 +88,9 @@ async function checkSize() {
   const { size, text } = sizeByRoom(`${root}/build/wasm/web-glue`);
   console.log(text);
   if (size > budget) throw new Error(`the core with threads has ${size} bytes; its budget is ${budget}`);
+  const map = readFileSync(`${root}/build/wasm/web-glue.map`, 'utf8');
+  const forTools = /lib(?:engine\.a\(workbench|(?:loop|low)\.a\((?:parse|interpret))\w*\.cc\.o\)/.exec(map);
+  if (forTools) throw new Error(`the core that pages download contains ${forTools[0]}, which is for tools`);
 }
 
 /** A stage whose tests could be counted, and some failed. */

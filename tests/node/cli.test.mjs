@@ -121,6 +121,28 @@ test('dump prints the plan for the inputs', async () => {
   assert.match(stdout, / by /);
 });
 
+test('dump lowers a text', async () => {
+  writeFileSync(path('abs.task'), 'map outer 0 strides 1 steps abs 0\n');
+  const loops = await fuselane('dump', path('abs.task'), '--at', 'loops');
+  assert.match(loops.stdout, /^kernel "map" \{/);
+  const none = await fuselane('dump', path('abs.task'), '--at', 'low', '--simd', 'none');
+  assert.match(none.stdout, /f32\.abs/);
+  const bytes = await fuselane('dump', path('abs.task'), '--at', 'wasm');
+  assert.match(bytes.stderr, /--output.*\(invalid-argument/);
+  const written = await fuselane(
+    'dump',
+    path('abs.task'),
+    '--at',
+    'wasm',
+    '--simd',
+    'none',
+    '-o',
+    path('abs.wasm'),
+  );
+  assert.equal(written.code, 0, written.stderr);
+  assert.ok(WebAssembly.validate(readFileSync(path('abs.wasm'))));
+});
+
 test('errors are one sentence with code and place, and exit code 1', async () => {
   writeFileSync(path('page.onnx'), '<html></html>');
   writeFileSync(path('bad.npy'), 'no');

@@ -55,14 +55,24 @@ program
 
 program
   .command('dump')
-  .description("prints a model's text at one level of the compiler")
-  .argument('<model>', 'path or URL of the model')
-  .requiredOption('--at <level>', 'graph or plan')
+  .description("prints a model's text, or a text's, at one level of the compiler")
+  .argument('<file>', 'path or URL of a model, or path of a .graph, .task, .loops or .low text')
+  .requiredOption(
+    '--at <level>',
+    'graph or plan of a model; graph, task, schedule, loops, low or wasm of a text, which is lowered as far',
+  )
   .option(
     '--pass <name>',
     'the graph after the last run of this pass, or "import" for the graph as it was read',
   )
   .option('-i, --input <name=value>', 'what a plan is made for, as for run; random inputs otherwise', collect)
+  .addOption(
+    new Option('--simd <level>', 'what a text is lowered for')
+      .choices(['relaxed', 'baseline', 'none'])
+      .default('relaxed'),
+  )
+  .option('--schedule <file>', 'the schedule of a task; the default one otherwise')
+  .option('-o, --output <file>', 'write it there')
   .option('--json', 'print JSON')
   .action(dump);
 

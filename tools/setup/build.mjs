@@ -23,6 +23,8 @@ const coreFiles = [
   ['wasm', 'web-glue.wasm', 'fuselane.wasm'],
   ['wasm-single', 'web-single-glue.js', 'web-single-glue.js'],
   ['wasm-single', 'web-single-glue.wasm', 'fuselane-single.wasm'],
+  ['wasm-single', 'workbench-glue.js', 'cli/workbench-glue.js'],
+  ['wasm-single', 'workbench-glue.wasm', 'cli/workbench-glue.wasm'],
 ];
 
 /**

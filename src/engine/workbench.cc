@@ -1,0 +1,145 @@
+#include "engine/workbench.h"
+
+#include <algorithm>
+
+#include "base/printer.h"
+#include "emit/emit.h"
+#include "graph/parse.h"
+#include "graph/print.h"
+#include "graph/verify.h"
+#include "loop/evaluate.h"
+#include "loop/interpret.h"
+#include "loop/parse.h"
+#include "loop/print.h"
+#include "loop/verify.h"
+#include "low/parse.h"
+#include "low/print.h"
+#include "low/verify.h"
+#include "lower/lower.h"
+#include "schedule/schedule.h"
+
+namespace fuselane::workbench {
+namespace {
+
+// In the order in which one is made of the other; a schedule is only shown.
+enum class Level : uint8_t { Graph, Task, Schedule, Loops, Low };
+constexpr std::string_view kLevels[] = {"graph", "task", "schedule", "loops", "low"};
+
+std::string_view text_of(Level level) { return kLevels[static_cast<size_t>(level)]; }
+
+std::string_view first_word(std::string_view text) {
+  while (!text.empty()) {
+    const size_t begin = text.find_first_not_of(" \t\r\n");
+    if (begin == text.npos) return {};
+    text.remove_prefix(begin);
+    if (text[0] != '#') break;
+    text.remove_prefix(std::min(text.size(), text.find('\n')));
+  }
+  const size_t end = text.find_first_of(" \t\r\n\"{(");
+  return text.substr(0, end);
+}
+
+Result<Level> level_of(std::string_view text) {
+  const std::string_view word = first_word(text);
+  if (word == "graph") return Level::Graph;
+  if (word == "matmul" || word == "map" || word == "reduce") return Level::Task;
+  if (word == "kernel") return Level::Loops;
+  if (word == "func" || word == "module") return Level::Low;
+  return fail(ErrorCode::InvalidText, cat("a text begins with graph, matmul, map, reduce, kernel, func or "
+                                          "module, not with '",
+                                          word, "'"));
+}
+
+Result<loop::Schedule> schedule_of(const loop::Task& task, const Options& options) {
+  if (!options.schedule.empty()) return loop::parse_schedule(options.schedule);
+  return default_schedule(task, options.target);
+}
+
+Result<loop::Kernel> loops_of(std::string_view text, Level level, const Options& options) {
+  if (level == Level::Loops) {
+    loop::Kernel kernel = TRY(loop::parse_kernel(text));
+    TRY(loop::verify(kernel));
+    return kernel;
+  }
+  if (level != Level::Task)
+    return fail(ErrorCode::InvalidArgument, cat("loops are not made of text at level ", text_of(level)));
+  const loop::Task task = TRY(loop::parse_task(text));
+  loop::Kernel kernel = TRY(replay(task, TRY(schedule_of(task, options))));
+  TRY(loop::verify(kernel));
+  return kernel;
+}
+
+Result<low::Module> low_of(std::string_view text, Level level, const Options& options) {
+  const low::Feature most =
+      options.target.simd == SimdLevel::Relaxed ? low::Feature::RelaxedSimd : low::Feature::Simd;
+  low::Module module;
+  if (level == Level::Low) {
+    module = TRY(low::parse(text));
+  } else {
+    const loop::Kernel kernel = TRY(loops_of(text, level, options));
+    module = TRY(lower({&kernel, 1}, options.target));
+  }
+  module.shared_memory = options.target.shared_memory;
+  TRY(low::verify(module, most));
+  return module;
+}
+
+}  // namespace
+
+Result<std::string> show(std::string_view text, std::string_view level, const Options& options) {
+  const Level from = TRY(level_of(text));
+  const auto at = std::ranges::find(kLevels, level);
+  if (at == std::end(kLevels)) {
+    return fail(ErrorCode::InvalidArgument, cat("there is no level '", level,
+                                                "' for text; the levels are graph, task, schedule, loops and "
+                                                "low"));
+  }
+  const auto to = static_cast<Level>(at - std::begin(kLevels));
+  if (to < from)
+    return fail(ErrorCode::InvalidArgument, cat("the text is at level ", text_of(from), ", below ", level));
+  switch (to) {
+    case Level::Graph: {
+      const Graph graph = TRY(parse_graph(text));
+      TRY(verify(graph));
+      return print(graph);
+    }
+    case Level::Task:
+    case Level::Schedule: {
+      if (from != Level::Task)
+        return fail(ErrorCode::InvalidArgument, cat("a graph's text cannot be brought to level ", level));
+      const loop::Task task = TRY(loop::parse_task(text));
+      if (to == Level::Task) return loop::text_of(task);
+      return loop::text_of(TRY(schedule_of(task, options)));
+    }
+    case Level::Loops:
+      return loop::print(TRY(loops_of(text, from, options)));
+    case Level::Low:
+      return low::print(TRY(low_of(text, from, options)));
+  }
+  return {};
+}
+
+Result<std::vector<uint8_t>> assemble(std::string_view text, const Options& options) {
+  return emit(TRY(low_of(text, TRY(level_of(text)), options)), {.names = true});
+}
+
+Status interpret(std::string_view text, const Options& options, std::span<std::vector<float>> buffers,
+                 std::span<const int64_t> sizes) {
+  const loop::Kernel kernel = TRY(loops_of(text, TRY(level_of(text)), options));
+  loop::Arguments arguments;
+  for (std::vector<float>& buffer : buffers) arguments.buffers.emplace_back(std::span<float>(buffer));
+  arguments.sizes.assign(sizes.begin(), sizes.end());
+  return loop::interpret(kernel, arguments);
+}
+
+Result<int64_t> extent(std::string_view text, const Options& options, std::span<const int64_t> sizes) {
+  const loop::Kernel kernel = TRY(loops_of(text, TRY(level_of(text)), options));
+  const size_t expected = loop::sizes_of(kernel).size();
+  if (sizes.size() != expected) {
+    return fail(ErrorCode::InvalidArgument,
+                cat("the kernel has ", expected, " sizes, and ", sizes.size(), " are given"));
+  }
+  return loop::parallel_extent(kernel, sizes);
+}
+
+}  // namespace fuselane::workbench
