@@ -121,14 +121,14 @@ val tensor(uint32_t number) {
 
 void release(uint32_t number) { session().engine.release(TensorId(number)); }
 
-val start(uint32_t number, val feeds, val outputs) {
+val start(uint32_t number, val feeds, val outputs, bool timed) {
   return answer([&]() -> Result<val> {
     Model* model = TRY(find_model(number));
     std::vector<Feed> list;
     for (const val& feed : emscripten::vecFromJSArray<val>(feeds)) {
       list.push_back({feed["name"].as<std::string>(), TensorId(feed["tensor"].as<uint32_t>())});
     }
-    const RunOptions options = {.outputs = emscripten::vecFromJSArray<std::string>(outputs)};
+    const RunOptions options = {.outputs = emscripten::vecFromJSArray<std::string>(outputs), .timed = timed};
     if (auto status = model->start(list, options); !status) return std::unexpected(status.error());
     return kernels_pending();
   });
@@ -211,6 +211,13 @@ val report(uint32_t number) {
   });
 }
 
+val profile(uint32_t number) {
+  return answer([&]() -> Result<val> {
+    const Model* model = TRY(find_model(number));
+    return object("steps", plain(model->profile()));
+  });
+}
+
 val dump(uint32_t number, std::string level, std::string pass) {
   return answer([&]() -> Result<val> {
     const Model* model = TRY(find_model(number));
@@ -236,6 +243,7 @@ EMSCRIPTEN_BINDINGS(fuselane) {
   emscripten::function("output", &output);
   emscripten::function("keep", &keep);
   emscripten::function("report", &report);
+  emscripten::function("profile", &profile);
   emscripten::function("dump", &dump);
   emscripten::function("trapOn", &trap_on);
 }

@@ -85,6 +85,20 @@ val plain(const Report& report) {
   return result;
 }
 
+val plain(const std::vector<ProfiledStep>& steps) {
+  val result = val::array();
+  for (const ProfiledStep& step : steps) {
+    val item = val::object();
+    item.set("node", step.node);
+    item.set("operator", text(step.op));
+    item.set("kernel", text(step.kernel));
+    item.set("milliseconds", step.milliseconds);
+    item.set("multiplyAdds", number(step.multiply_adds));
+    result.call<void>("push", item);
+  }
+  return result;
+}
+
 Result<Dims> dims_of(const val& dims) {
   Dims result;
   for (const double extent : emscripten::convertJSArrayToNumberVector<double>(dims)) {

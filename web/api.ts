@@ -4,11 +4,18 @@
 import { Connection, type OpenChannel } from './connection.js';
 import { cancelled, FuselaneError, fromPlain, type PlainError } from './errors.js';
 import type { Calls, FeedMessage, KeptMessage, ResultMessage, WasmLocation } from './messages.js';
-import { checkOptions, dumpOptions, engineOptions, loadOptions, runOptions } from './options.js';
+import {
+  checkOptions,
+  dumpOptions,
+  engineOptions,
+  loadOptions,
+  profileOptions,
+  runOptions,
+} from './options.js';
 import { bytesOf, sourceMessage, type Locate } from './source.js';
 import { arrayOf, packFeed } from './tensors.js';
 import type {
-  DType, DumpOptions, Engine, EngineOptions, Feeds, KeptTensor, LoadOptions, Model, Port, Report, Results, RunOptions, Source, Tensor, TensorData,
+  DType, DumpOptions, Engine, EngineOptions, Feeds, KeptTensor, LoadOptions, Model, Port, Profile, ProfileOptions, Report, Results, RunOptions, Source, Tensor, TensorData,
 } from './types.js'; // prettier-ignore
 
 export interface Platform {
@@ -159,6 +166,16 @@ class ModelClient implements Model {
     return this.#connection.call('report', { model: this.#id });
   }
 
+  async profile(feeds: Feeds, options: ProfileOptions = {}): Promise<Profile> {
+    const connection = this.#connection;
+    checkOptions('model.profile', options, profileOptions);
+    const { runs = 10, signal } = options;
+    const packed = packFeeds(feeds, this.inputs, this.#engine);
+    const transfer = packed.flatMap(({ value }) => ('data' in value ? [value.data] : []));
+    const request = { model: this.#id, feeds: packed, runs };
+    return connection.call('profile', request, signal && { signal }, transfer);
+  }
+
   async dump(level: string, options: DumpOptions = {}): Promise<string> {
     const connection = this.#connection;
     checkOptions('model.dump', options, dumpOptions);
@@ -219,7 +236,7 @@ function packFeeds(feeds: unknown, inputs: readonly Port[], engine: EngineClient
   return Object.entries(feeds as Feeds).map(([name, value]) => {
     if (!(value instanceof KeptClient)) {
       const port = inputs.find((input) => input.name === name);
-      return packFeed(name, value, port);
+      return packFeed(name, value, port, engine.connection.buffers);
     }
     const tensor = value.numberIn(engine);
     if (tensor !== undefined) return { name, value: { tensor } };

@@ -1,5 +1,6 @@
 // Calls over a channel: each gets an id, waits for its answer, can be cancelled and reports progress.
 
+import { BufferPool } from './buffers.js';
 import { cancelled, FuselaneError, fromPlain, reasonOf, type PlainError } from './errors.js';
 import type { Call, Calls, Channel, FromHost, Kind, Listener } from './messages.js';
 import type { LoadOptions, Progress } from './types.js';
@@ -15,6 +16,8 @@ export type OpenChannel = (listener: Listener) => Channel | Promise<Channel>;
 export class Connection {
   private readonly pending = new Map<number, Pending>();
   private nextId = 1;
+  /** For feeds. */
+  readonly buffers = new BufferPool();
   private end: PlainError | undefined;
 
   private constructor(private readonly log: ((line: string) => void) | undefined) {}
@@ -71,8 +74,9 @@ export class Connection {
     if ('progress' in message) return pending.onProgress?.(message.progress);
     this.pending.delete(message.id);
     if (!this.pending.size) this.channel.hold(false);
-    if ('error' in message) pending.reject(fromPlain(message.error));
-    else pending.resolve(message.result);
+    if ('error' in message) return pending.reject(fromPlain(message.error));
+    this.buffers.give(message.spent);
+    pending.resolve(message.result);
   }
 
   /** Ends the host; calls under way and later ones are rejected with `error`. */

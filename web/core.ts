@@ -6,7 +6,7 @@ import { Heap } from './heap.js';
 import type { WasmLocation } from './messages.js';
 import type { Reader } from './readers.js';
 import { chooseLevel } from './simd.js';
-import type { DType, Port, Report, SimdLevel } from './types.js';
+import type { DType, Port, Report, SimdLevel, StepTime } from './types.js';
 
 /** A tensor in the heap; `pointer` is good until the core runs again. */
 export interface HeapTensor {
@@ -42,6 +42,7 @@ interface Exports {
     model: number,
     feeds: readonly { readonly name: string; readonly tensor: number }[],
     outputs: readonly string[],
+    timed: boolean,
   ): Outcome<KernelsPending>;
   advance(model: number, milliseconds: number): Outcome<KernelsPending & { readonly done: boolean }>;
   pending(): Outcome<{ readonly pointer: number; readonly bytes: number }>;
@@ -50,6 +51,7 @@ interface Exports {
   output(model: number, name: string): Outcome<HeapTensor>;
   keep(model: number, name: string): Outcome<{ readonly tensor: number }>;
   report(model: number): Outcome<Omit<Report, 'heapBytes' | 'build' | 'oneThreadBecause'>>;
+  profile(model: number): Outcome<{ readonly steps: StepTime[] }>;
   dump(model: number, level: string, pass: string): Outcome<{ readonly text: string }>;
   /** For tests: the thread traps when it next runs a kernel. */
   trapOn(thread: number): void;
@@ -232,6 +234,7 @@ const kFunctions: Record<keyof Exports, true> = {
   output: true,
   keep: true,
   report: true,
+  profile: true,
   dump: true,
   trapOn: true,
 };

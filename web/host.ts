@@ -16,7 +16,8 @@ import type {
   ToHost,
 } from './messages.js';
 import type { Reader } from './readers.js';
-import type { Knobs, Port, Progress } from './types.js';
+import { summary, type TimedRun } from './profile.js';
+import type { Knobs, Port, Profile, Progress } from './types.js';
 
 /** Long enough that returning to the event loop costs nothing, short enough that cancelling feels immediate. */
 const kSliceMilliseconds = 20;
@@ -40,6 +41,12 @@ export interface HostParts extends CoreParts {
 }
 
 export type Post = (message: FromHost, transfer: ArrayBuffer[]) => void;
+
+interface RunStart {
+  readonly feeds: readonly { readonly name: string; readonly tensor: number }[];
+  readonly outputs: readonly string[];
+  readonly timed?: boolean;
+}
 
 interface Context {
   readonly signal: AbortSignal;
@@ -93,7 +100,8 @@ export class Host {
         context: Context,
       ) => Promise<Calls[Kind]['result']>;
       const result = await handle(call.request, context);
-      this.post({ id, result }, buffersOf(result));
+      const spent = 'feeds' in call.request ? buffersOf(call.request.feeds) : [];
+      this.post({ id, result, spent }, [...buffersOf(result), ...spent]);
     } catch (error) {
       this.post({ id, error: toPlain(error) }, []);
     } finally {
@@ -147,6 +155,8 @@ export class Host {
         build: this.parts.build,
         ...(this.parts.oneThreadBecause && { oneThreadBecause: this.parts.oneThreadBecause }),
       })),
+    profile: (request, { signal, flag }) =>
+      this.inTurn(signal, (core) => this.profile(core, request, signal, flag)),
     dump: ({ model, level, pass }, { signal }) =>
       this.inTurn(signal, ({ call }) => call.dump(model, level, pass).text),
   };
@@ -213,16 +223,53 @@ export class Host {
       }));
       const wanted = request.outputs && [...new Set([...request.outputs, ...keep])];
       const named = wanted ?? [...new Set([...(this.outputs.get(model) ?? []), ...keep])];
-      let { kernels } = core.call.start(model, feeds, wanted || keep.length ? named : []);
-      for (let done = false; !done;) {
-        if (kernels) await installKernels(core);
-        if (signal.aborted) throw cancelled();
-        ({ done, kernels } = core.call.advance(model, kSliceMilliseconds));
-        if (!done && !kernels) await this.parts.pause();
-      }
+      await this.walk(core, model, { feeds, outputs: wanted || keep.length ? named : [] }, signal);
       return collect(core, model, named, new Set(keep));
     } finally {
       for (const tensor of copies) core.call.release(tensor);
+    }
+  }
+
+  private async profile(
+    core: Core,
+    request: Calls['profile']['request'],
+    signal: AbortSignal,
+    flag: CancelFlag | undefined,
+  ): Promise<Profile> {
+    const { model, runs } = request;
+    core.watch(flag);
+    const copies: number[] = [];
+    const timed: TimedRun[] = [];
+    try {
+      const feeds = request.feeds.map((feed) => ({
+        name: feed.name,
+        tensor: feedTensor(core, feed, copies),
+      }));
+      for (let run = 0; run <= runs; run++) {
+        const start = performance.now();
+        await this.walk(core, model, { feeds, outputs: [], timed: true }, signal);
+        const milliseconds = performance.now() - start;
+        if (run > 0) timed.push({ milliseconds, steps: core.call.profile(model).steps });
+      }
+    } finally {
+      for (const tensor of copies) core.call.release(tensor);
+    }
+    return summary(timed);
+  }
+
+  /** One run from its start to its end, returning to the event loop now and then. */
+  private async walk(
+    core: Core,
+    model: number,
+    { feeds, outputs, timed = false }: RunStart,
+    signal: AbortSignal,
+  ): Promise<void> {
+    let { kernels } = core.call.start(model, feeds, outputs, timed);
+    for (let done = false; !done;) {
+      if (kernels) await installKernels(core);
+      if (signal.aborted) throw cancelled();
+      ({ done, kernels } = core.call.advance(model, kSliceMilliseconds));
+      if (!done && !kernels) await this.parts.pause();
     }
   }
 }
@@ -290,8 +337,8 @@ function collect({ call, heap }: Core, model: number, names: string[], keep: Set
   }
 }
 
-/** The buffers of a result, which move to the receiver. */
-function buffersOf(result: Calls[Kind]['result']): ArrayBuffer[] {
+/** The buffers of results or feeds, which move to the receiver. */
+function buffersOf(result: Calls[Kind]['result'] | FeedMessage[]): ArrayBuffer[] {
   if (result instanceof ArrayBuffer) return [result];
   if (!Array.isArray(result)) return [];
   return result.flatMap(({ value }) => ('data' in value ? [value.data] : []));

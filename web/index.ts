@@ -16,8 +16,8 @@ const platform = webPlatform(async (listener) => {
 
 export { FuselaneError, type ErrorCode, type ErrorPlace } from './errors.js';
 export type {
-  DType, DumpOptions, Engine, EngineOptions, Feeds, KeptTensor, Knobs, LoadOptions, Model, NodeWorker, Port, Progress, Report, Results, RunOptions, SimdLevel,
-  Source, Tensor, TensorData, TensorInput,
+  DType, DumpOptions, Engine, EngineOptions, Feeds, KeptTensor, Knobs, LoadOptions, Model, NodeWorker, Port, Profile, ProfileOptions, Progress, Report,
+  Results, RunOptions, SimdLevel, Source, StepTime, Tensor, TensorData, TensorInput,
 } from './types.js'; // prettier-ignore
 
 /** An engine for several models, which can feed each other kept tensors. */

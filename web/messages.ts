@@ -4,7 +4,7 @@
 
 import type { CancelFlag } from './core.js';
 import type { PlainError } from './errors.js';
-import type { DType, Knobs, Port, Progress, Report, SimdLevel } from './types.js';
+import type { DType, Knobs, Port, Profile, Progress, Report, SimdLevel } from './types.js';
 
 /** The engine's wasm; the file beside the glue when nothing is said. */
 export interface WasmLocation {
@@ -63,6 +63,7 @@ export interface Calls {
   release: { request: { tensor: number }; result: null };
   dispose: { request: { model: number }; result: null };
   report: { request: { model: number }; result: Report };
+  profile: { request: { model: number; feeds: FeedMessage[]; runs: number }; result: Profile };
   dump: { request: { model: number; level: string; pass: string }; result: string };
 }
 
@@ -76,7 +77,12 @@ export type ToHost =
   | { readonly id: number; readonly cancel: true };
 
 export type FromHost =
-  | { readonly id: number; readonly result: Calls[Kind]['result'] }
+  | {
+      readonly id: number;
+      readonly result: Calls[Kind]['result'];
+      /** The buffers of the feeds, which are not needed any more. */
+      readonly spent: ArrayBuffer[];
+    }
   | { readonly id: number; readonly error: PlainError }
   | { readonly id: number; readonly progress: Progress }
   | { readonly log: string };

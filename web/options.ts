@@ -1,7 +1,7 @@
 // Checks options: an unknown name is refused with the nearest known one, a value of the wrong kind with the right kind.
 
 import { FuselaneError } from './errors.js';
-import type { DumpOptions, EngineOptions, Knobs, LoadOptions, RunOptions } from './types.js';
+import type { DumpOptions, EngineOptions, Knobs, LoadOptions, ProfileOptions, RunOptions } from './types.js';
 
 interface Rule {
   readonly expected: string;
@@ -71,6 +71,13 @@ export const loadOptions: OptionTable<LoadOptions> = {
   signal,
 };
 export const dumpOptions: OptionTable<DumpOptions> = { pass: aString };
+export const profileOptions: OptionTable<ProfileOptions> = {
+  runs: {
+    expected: 'a whole number from 1 to 10000',
+    accepts: (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 10000,
+  },
+  signal,
+};
 export const runOptions: OptionTable<RunOptions> = { outputs: names, keep: names, signal };
 
 /** Errors: invalid-argument. An option that is undefined counts as left out. */

@@ -1,6 +1,7 @@
 // Tensors between the caller's arrays and the engine's bytes: every element type, its array, and the checks of feeds.
 // Whether a type, shape or name fits the model is said by the core; here, whether the feed fits itself.
 
+import type { BufferPool } from './buffers.js';
 import { FuselaneError } from './errors.js';
 import type { FeedMessage } from './messages.js';
 import type { DType, Port, TensorData } from './types.js';
@@ -74,7 +75,12 @@ const refuse = (name: string, what: string): FuselaneError =>
   new FuselaneError('invalid-input', `input "${name}" ${what}`, { subject: name });
 
 /** A copy of what the caller feeds, as a message. Error: invalid-input. */
-export function packFeed(name: string, value: unknown, port: Port | undefined): FeedMessage {
+export function packFeed(
+  name: string,
+  value: unknown,
+  port: Port | undefined,
+  buffers: BufferPool,
+): FeedMessage {
   if (typeof value !== 'object' || value === null || !('data' in value) || !('dims' in value))
     throw refuse(name, 'must be { dims, data }, such as { dims: [1, 3], data: new Float32Array(3) }');
   const { data, dims, type: given } = value as { data: unknown; dims: unknown; type?: DType };
@@ -93,8 +99,8 @@ export function packFeed(name: string, value: unknown, port: Port | undefined): 
     type,
     dims: [...(dims as number[])],
     data: Array.isArray(data)
-      ? packNumbers(name, type, element, data as unknown[])
-      : packArray(name, type, element, array, data as ArrayBufferView),
+      ? packNumbers(name, type, element, data as unknown[], buffers)
+      : packArray(name, type, element, array, data as ArrayBufferView, buffers),
   };
   const count = message.dims.reduce((product, extent) => product * extent, 1);
   const expected = Math.ceil(count * (element.perElement ?? 1));
@@ -119,13 +125,22 @@ function packArray(
   element: ElementType,
   array: string,
   data: ArrayBufferView,
+  buffers: BufferPool,
 ): ArrayBuffer {
   if (element.array.name !== array && naturalTypes[array] !== type)
     throw refuse(name, `has type ${type} but its data is a ${array}; a ${element.array.name} was expected`);
-  return new Uint8Array(data.buffer, data.byteOffset, data.byteLength).slice().buffer;
+  const copy = buffers.take(data.byteLength);
+  new Uint8Array(copy).set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
+  return copy;
 }
 
-function packNumbers(name: string, type: DType, element: ElementType, data: readonly unknown[]): ArrayBuffer {
+function packNumbers(
+  name: string,
+  type: DType,
+  element: ElementType,
+  data: readonly unknown[],
+  buffers: BufferPool,
+): ArrayBuffer {
   const { array, holds } = element;
   if (!holds)
     throw refuse(name, `has type ${type}, which is fed in a ${array.name}, not in an array of numbers`);
@@ -136,7 +151,7 @@ function packNumbers(name: string, type: DType, element: ElementType, data: read
       : String(data[wrong]);
     throw refuse(name, `has ${found} at index ${wrong}, which is no ${type}`);
   }
-  const result = new array(new ArrayBuffer(data.length * array.BYTES_PER_ELEMENT));
+  const result = new array(buffers.take(data.length * array.BYTES_PER_ELEMENT));
   const isBig = result instanceof BigInt64Array || result instanceof BigUint64Array;
   for (const [i, value] of (data as readonly number[]).entries()) result[i] = isBig ? BigInt(value) : value;
   return result.buffer;

@@ -72,6 +72,7 @@ struct Feed {
 
 struct RunOptions {
   std::vector<std::string> outputs;  // the wanted ones; empty: all
+  bool timed = false;                // profile() tells afterwards how long the steps took
 };
 
 // Counts and sizes for people; bytes are bytes of the core's memory.
@@ -88,6 +89,16 @@ struct Report {
   SimdLevel simd = SimdLevel::None;
   int64_t threads = 1;
   int64_t threads_ready = 1;  // those that have come so far
+};
+
+// A step of a run that was timed.
+struct ProfiledStep {
+  std::string node;  // its name in the model
+  std::string_view op;
+  std::string_view kernel;  // "reference" where there is none
+  double milliseconds = 0;
+  // Of the node's convolution or matrix product as the model states it, at its last step; 0 elsewhere.
+  int64_t multiply_adds = 0;
 };
 
 class Engine;
@@ -117,6 +128,9 @@ class Model {
   Result<TensorView> output(std::string_view name) const;
   // The same as a tensor of its own.
   Result<TensorId> keep(std::string_view name);
+
+  // The steps of the finished run, which was asked to be timed.
+  std::vector<ProfiledStep> profile() const;
 
   Report report() const;
   // The model as text at a level: "graph" or "plan" (of the last shapes run). For the graph, `pass` asks for

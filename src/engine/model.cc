@@ -79,7 +79,7 @@ Status Model::start(const std::vector<Feed>& feeds, const RunOptions& options) {
     state.plan = nullptr;
     state.plan = TRY(state.plans.get(state.graph, *state.weights, state.feeds, state.wanted, state.options));
     state.engine.kernels.close_batch();
-    return state.walk.start(state.plan->first());
+    return state.walk.start(state.plan->first(), options.timed);
   });
 }
 
@@ -134,6 +134,7 @@ Report Model::report() const {
 }
 
 std::string_view Model::State::kernel_name(uint32_t number) const {
+  if (number == kNoKernel) return "reference";
   return number < kLibraryKernels ? name_of(static_cast<KernelId>(number)) : engine.kernels.key(number);
 }
 

@@ -15,8 +15,10 @@ constexpr std::string_view kTrap =
 
 }  // namespace
 
-Status Walk::start(const Segment& segment) {
+Status Walk::start(const Segment& segment, bool timed) {
   done_ = false;
+  timed_ = timed;
+  times_.clear();
   steps_done_ = 0;
   return enter(segment);
 }
@@ -76,6 +78,13 @@ Status Walk::run_step(const Step& step) {
   return host_.call_reference(step.node, inputs_, outputs_);
 }
 
+Status Walk::run_timed(const Step& step) {
+  const double start = host_.now_ms();
+  TRY(run_step(step));
+  times_.push_back({segment_, &step, host_.now_ms() - start});
+  return {};
+}
+
 // At the end of a segment: the results are there, or the values for the next segment are read.
 Status Walk::leave() {
   if (segment_->ending == Ending::Return) {
@@ -95,7 +104,8 @@ Status Walk::walk_until(double end_ms) {
       if (host_.awaits_kernels()) break;
       continue;
     }
-    TRY(run_step(segment_->steps[step_]));
+    const Step& step = segment_->steps[step_];
+    TRY(timed_ ? run_timed(step) : run_step(step));
     ++step_;
     ++steps_done_;
     if (host_.now_ms() >= end_ms) break;

@@ -37,11 +37,19 @@ class Host {
   virtual bool cancelled() = 0;
 };
 
+// How long a step took; the step lives as long as the plan.
+struct StepTime {
+  const Segment* segment = nullptr;
+  const Step* step = nullptr;
+  double milliseconds = 0;
+};
+
 class Walk {
  public:
   Walk(Host& host, Crew& crew) : host_(host), crew_(crew) {}
 
-  Status start(const Segment& segment);
+  // `timed`: the steps' times are to be had afterwards.
+  Status start(const Segment& segment, bool timed = false);
   // Walks whole steps until done (true) or the budget is used up (false); at least one step, except where
   // kernels are awaited. After an error the walk is over. Errors: those of steps, cancelled, internal-error
   // for a kernel that trapped.
@@ -51,6 +59,8 @@ class Walk {
   bool done() const { return done_; }
   int64_t steps_done() const { return steps_done_; }
   const Segment* segment() const { return segment_; }
+  // Of a run that was timed, in their order.
+  const std::vector<StepTime>& times() const { return times_; }
   // A buffer of the segment under way, or of the last one; absent for an id that names nothing.
   TensorView view(BufferId id) const;
 
@@ -59,6 +69,7 @@ class Walk {
   uint8_t* address(const PlanBuffer& buffer) const;
   Result<Callee> callee_of(const Step& step);
   Status run_step(const Step& step);
+  Status run_timed(const Step& step);
   Status walk_until(double end_ms);
   Status leave();
 
@@ -69,6 +80,8 @@ class Walk {
   size_t step_ = 0;
   bool done_ = false;
   int64_t steps_done_ = 0;
+  bool timed_ = false;
+  std::vector<StepTime> times_;
   std::vector<uint64_t> args_;      // the segment's, with addresses filled in
   std::vector<TensorView> inputs_;  // kept between steps so that a step allocates nothing
   std::vector<TensorView> outputs_;

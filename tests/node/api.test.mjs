@@ -54,6 +54,47 @@ test('a model tells its ports, runs and reports', async () => {
   await model.dispose();
 });
 
+test('a profile tells the steps of a run, their kernels, times and multiply-adds', async () => {
+  const convnet = new URL('../models/convnet_13.onnx', import.meta.url);
+  const model = await load(convnet, { threads: 1 });
+  const [{ name, dims }] = model.inputs;
+  const extents = (dims ?? []).map((extent) => (typeof extent === 'number' ? extent : 1));
+  const data = new Float32Array(extents.reduce((a, b) => a * b, 1)).fill(0.5);
+  const feeds = { [name]: { dims: extents, data } };
+  const { runs, milliseconds, steps } = await model.profile(feeds, { runs: 3 });
+  assert.equal(runs, 3);
+  assert.equal(steps.length, (await model.report()).steps);
+  const inSteps = steps.reduce((sum, step) => sum + step.milliseconds, 0);
+  assert.ok(inSteps > 0 && inSteps < 1.5 * milliseconds, `${inSteps} of ${milliseconds}`);
+  const convolutions = steps.filter(({ operator, multiplyAdds }) => operator === 'Conv' && multiplyAdds > 0);
+  assert.ok(convolutions.length > 0 && convolutions.every(({ kernel }) => kernel !== 'reference'));
+  await assert.rejects(model.profile(feeds, { runs: 0 }), failsWith('invalid-argument', /runs/));
+  await assert.rejects(model.profile({}), failsWith('invalid-input'));
+  // Without kernels all steps are references.
+  const bare = await load(convnet, { threads: 1, knobs: { kernels: false } });
+  const profile = await bare.profile(feeds, { runs: 1 });
+  assert.ok(profile.steps.every(({ kernel }) => kernel === 'reference'));
+  await Promise.all([model.dispose(), bare.dispose()]);
+});
+
+test('the memory of feeds is used again, and neither feeds nor results change by it', async () => {
+  const model = await load(file);
+  const feed = (/** @type {number} */ value) => ({
+    x: { dims: [1, 4], data: new Float32Array(4).fill(value) },
+  });
+  const fed = [1, 2, 3, 4, 5, 6].map(feed);
+  const first = await model.run(fed[0]);
+  // Queued together, so that buffers come back while others are under way.
+  const results = await Promise.all(fed.map((feeds) => model.run(feeds)));
+  const expected = await Promise.all(
+    fed.map((feeds) => model.run({ x: { ...feeds.x, data: [...feeds.x.data] } })),
+  );
+  assert.deepEqual(results, expected);
+  assert.deepEqual(first, results[0]);
+  fed.forEach(({ x }, i) => assert.deepEqual(x.data, new Float32Array(4).fill(i + 1)));
+  await model.dispose();
+});
+
 test('knobs switch graph passes and kernels off; dump shows the graph between passes', async () => {
   const convnet = new URL('../models/convnet_13.onnx', import.meta.url);
   const engine = await createEngine();

@@ -93,7 +93,7 @@ async function openCore(threads) {
   const start = async (model, m) => {
     const { tensor } = call.allocate('float32', [m, m]);
     heap.copyIn(call.tensor(tensor).pointer, new Float32Array(m * m).fill(1).buffer);
-    if (call.start(model, [{ name: 'x', tensor }], []).kernels) await installKernels(core);
+    if (call.start(model, [{ name: 'x', tensor }], [], false).kernels) await installKernels(core);
   };
   return { core, call, heap, loadBytes, start };
 }

@@ -1,6 +1,6 @@
 // @ts-check
 // One engine with one model in a page of its own. The bench calls these functions from outside, one after the other:
-// open, then repeat for the warm-up and for each round, at last outputs; or roofline alone.
+// open, then repeat for the warm-up and for each round, at last outputs; or profile or roofline alone.
 
 /** @typedef {import('../../../tests/parity/inputs.mjs').Tensor} Tensor */
 /**
@@ -45,7 +45,10 @@ const outputs = () =>
     Object.entries(latest).map(([name, { type, dims, data }]) => [name, { type, dims, data }]),
   );
 
+/** Fuselane's steps. @param {Opening} opening @param {number} runs */
+const profile = async (opening, runs) => (await import('./fuselane.mjs')).profile(opening, runs);
+
 /** @param {number} threads */
 const roofline = async (threads) => (await import('./roofline.mjs')).roofline(threads);
 
-Object.assign(globalThis, { bench: { open, repeat, outputs, roofline } });
+Object.assign(globalThis, { bench: { open, repeat, outputs, profile, roofline } });
