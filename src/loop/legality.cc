@@ -80,6 +80,7 @@ class PathChecker {
 
   Status marks(size_t i) const {
     const Loop& loop = path_[i];
+    if (is_written_out(loop.mark) || loop.mark == Mark::Parallel) TRY(chunks(i));
     switch (loop.mark) {
       case Mark::Serial:
         return {};
@@ -109,20 +110,25 @@ class PathChecker {
     varies = varies || kernel_.is_short(loop.symbol);
     for (size_t j = 0; j < i; ++j) varies = varies || kernel_.depends(loop.extent, path_[j].symbol);
     if (varies) return decline(i, "cannot be parallel: its iterations depend on the loop around it");
-    const Split* chunks = kernel_.split_of_outer(loop.symbol);
-    if (chunks && chunks->tail == Tail::Even)
-      return decline(i, "cannot be parallel: it is the outer loop of an even split");
-    if (chunks && chunks->tail == Tail::Rest && has_written_out(chunks->inner))
-      return decline(i,
-                     "cannot be parallel: its last chunk is shorter, and chunks are written out; split by a "
-                     "larger factor first");
     return {};
   }
 
-  // Whether the iterations of a chunk are written out, so that a shorter one is other code.
-  bool has_written_out(SymbolId inner) const {
-    if (const Split* split = kernel_.split_of(inner))
-      return split->tail == Tail::Exact && (has_written_out(split->outer) || has_written_out(split->inner));
+  // Of a loop whose iterations are not done one after another by one code: chunks must be alike.
+  Status chunks(size_t i) const {
+    const Loop& loop = path_[i];
+    const Split* split = kernel_.split_of_outer(loop.symbol);
+    if (split && split->tail == Tail::Even)
+      return decline(i, cat("cannot be ", text_of(loop.mark), ": it is the outer loop of an even split"));
+    if (split && split->tail == Tail::Rest && is_other_code(split->inner))
+      return decline(i, cat("cannot be ", text_of(loop.mark), ": its last chunk is shorter, and chunks are ",
+                            "split exactly or written out; split by a larger factor first"));
+    return {};
+  }
+
+  // Whether a chunk shorter than others is other code: one whose iterations are written out, or in two loops
+  // that take a whole one for granted.
+  bool is_other_code(SymbolId inner) const {
+    if (const Split* split = kernel_.split_of(inner)) return split->tail == Tail::Exact;
     auto at = std::ranges::find(path_, inner, &Loop::symbol);
     return at != path_.end() && is_written_out(at->mark);
   }

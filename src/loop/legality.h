@@ -13,8 +13,10 @@ inline constexpr int64_t kMostUnrolled = 32;
 
 // Checks, on the way from the kernel's outermost loop to each nest's innermost one, that
 // - Parallel loops are Space loops with no other mark outside them, and their extents depend on sizes only;
-//   with several nests they are the kernel's outer loops; none is over the chunks of an Even split, or of a
-//   Rest split whose chunks are written out;
+//   with several nests they are the kernel's outer loops;
+// - a loop over the chunks of an Even split, or of a Rest split whose chunks are split exactly or written
+// out,
+//   is neither Parallel nor written out: not all chunks have the same code;
 // - the outer loop of a split is outside the inner one, except that an Exact one may be anywhere;
 // - Unroll and Partial loops have a constant extent of at most kMostUnrolled, Partial and Reduce go together;
 // - a Space loop inside a Reduce loop is Unroll or Vector;
