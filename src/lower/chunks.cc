@@ -32,9 +32,10 @@ void Nests::chunks(size_t at, const Split& split) {
 }
 
 // `rest` iterations of a chunk, fewer than it has: by smaller chunks as long as there are, at last by a part
-// of a vector or one after another.
+// of a vector or one after another. Loops of a split that is not Exact know what is left by their extents.
 void Nests::tail(size_t at, SymbolId inner, const Index& rest) {
   if (const Split* split = kernel_.split_of(inner)) {
+    if (split->tail != Tail::Exact) return loops(at + 1);
     Index full = frame_.quotient(rest, split->factor);
     each_of(at, split->outer, full);
     pinned_[split->outer.index] = true;
