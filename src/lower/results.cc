@@ -147,7 +147,10 @@ bool Nests::has_begun(SymbolId symbol) const {
 // What is left of a chunk of the split from its beginning on.
 Index Nests::left_of(const Split& split) {
   Index done = split.factor * kernel_.position(split.outer);
-  return frame_.resolve(split.extent) - frame_.resolve(done);
+  Index left = frame_.resolve(split.extent) - frame_.resolve(done);
+  Index in_first_lane = values_.at_first_lane(left);
+  if (in_first_lane != left) decline("the lanes of a vector are chunks of a padded split");
+  return in_first_lane;
 }
 
 void Nests::stores() {
@@ -160,21 +163,23 @@ void Nests::stores() {
   }
 }
 
-// A store of what is left of a chunk.
+// A store of what is left of a chunk: of some lanes where they are of the chunk, else of all or nothing.
 void Nests::store_within(const loop::Store& store) {
-  Index here = *left_ - values_.at_first_lane(frame_.resolve(kernel_.position(left_in_)));
+  Index place = frame_.resolve(kernel_.position(left_in_));
+  Index first = lanes_.is_vector() ? values_.at_first_lane(place) : place;
+  Index here = *left_ - first;
   auto at = results_.find({key_.space, 0});
   RegisterId result = at == results_.end() ? RegisterId() : at->second;
-  if (lanes_.is_vector()) {
+  if (first != place) {
     Lanes lanes = lanes_;
-    lanes.count = here;
+    lanes.count = lanes.count ? frame_.minimum(*lanes.count, here) : here;
     values_.next_point(lanes);
     values_.set_result(result, true);
     return values_.store(store);
   }
   frame_.open_if(b.op(Op::I32GtS, frame_.value(here), b.i32(0)));
   values_.next_point(lanes_);
-  values_.set_result(result, false);
+  values_.set_result(result, lanes_.is_vector());
   values_.store(store);
   frame_.close_if();
 }
