@@ -1,5 +1,9 @@
 #include "lower/unit.h"
 
+#include <algorithm>
+#include <string_view>
+
+#include "base/printer.h"
 #include "low/build.h"
 
 namespace fuselane::lower_ir {
@@ -51,6 +55,14 @@ void build_store(low::Function& function) {
 }  // namespace
 
 FunctionId Unit::add(std::string name, bool exported) {
+  auto is_taken = [&](std::string_view wanted) {
+    return std::ranges::any_of(functions, [&](const auto& function) { return function->name == wanted; });
+  };
+  const size_t length = name.size();
+  for (int number = 2; is_taken(name); ++number) {
+    name.resize(length);
+    append(name, cat(" ", number));
+  }
   functions.push_back(std::make_unique<low::Function>());
   functions.back()->name = std::move(name);
   functions.back()->exported = exported;
