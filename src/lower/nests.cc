@@ -57,18 +57,20 @@ void Nests::call_out(const std::string& name, const std::vector<Index>& extra,
   std::vector<low::Operand> arguments = {RegisterId(size_t{0})};
   std::vector<std::pair<SymbolId, SymbolId>> passed;
   // Every register that a variable depends on is passed.
+  auto parameter = [&](SymbolId factor) {
+    auto at = std::ranges::find(passed, factor, &std::pair<SymbolId, SymbolId>::first);
+    if (at != passed.end()) return at->second;
+    arguments.push_back(frame_.value(factor));
+    passed.emplace_back(factor, callee.frame_.primitive(callee.frame_.b.parameter(Type::I32)));
+    return passed.back().second;
+  };
+  // All at once: registers here and there have the same numbers.
   auto pass = [&](const Index& index) {
-    Index result = index;
+    Index result;
     for (const loop::Term& term : index.terms()) {
-      for (SymbolId factor : term.factors) {
-        auto at = std::ranges::find(passed, factor, &std::pair<SymbolId, SymbolId>::first);
-        if (at == passed.end()) {
-          arguments.push_back(frame_.value(factor));
-          SymbolId there = callee.frame_.primitive(callee.frame_.b.parameter(Type::I32));
-          at = passed.insert(passed.end(), {factor, there});
-        }
-        result = result.substitute(factor, at->second);
-      }
+      Index product = term.coefficient;
+      for (SymbolId factor : term.factors) product = product * Index(parameter(factor));
+      result += product;
     }
     return result;
   };
@@ -78,6 +80,7 @@ void Nests::call_out(const std::string& name, const std::vector<Index>& extra,
   }
   std::vector<Index> there;
   for (const Index& index : extra) there.push_back(pass(index));
+  if (part_) callee.part_ = pass(*part_);
   callee.nest_ = nest_;
   callee.is_called_ = true;
   callee.pinned_ = pinned_;
