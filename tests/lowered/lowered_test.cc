@@ -1,95 +1,76 @@
-// Default schedules of all kinds of tasks, lowered for every SIMD level: the instructions, interpreted, give
-// what the task's formula says, in any pieces of the range, and write nothing else.
+// Default schedules of all kinds of tasks, as loops and lowered for every SIMD level: what comes out is what
+// the task's formula says, in any pieces of the range, and nothing else is read or written.
 #include <gtest/gtest.h>
 
-#include <cstring>
+#include <map>
 
 #include "base/printer.h"
-#include "loop/evaluate.h"
-#include "low/interpret.h"
-#include "low/verify.h"
-#include "lower/lower.h"
 #include "schedule/schedule.h"
-#include "tests/unit/schedule/cases.h"
+#include "tests/lowered/lowered.h"
+#include "tests/support/kernel_cases/formula.h"
+#include "tests/support/kernel_cases/run_loops.h"
+#include "tests/support/kernel_cases/tasks.h"
+#include "tests/support/random_rounds.h"
 
 namespace fuselane {
 namespace {
 
-constexpr uint32_t kArguments = 64;
+using loop::Kernel;
+using loop::Task;
 
-// Memory with the arguments, then the buffers, with room between them that must stay as it is.
-struct Memory {
-  std::vector<uint8_t> bytes;
-  std::vector<uint32_t> addresses;
+// Default schedules for a target, each lowered once.
+class Defaults {
+ public:
+  explicit Defaults(const Target& target) : target_(target) {}
 
-  Memory(const Case& c, const std::vector<int64_t>& sizes) {
-    size_t end = kArguments + 4 * (c.buffers.size() + sizes.size());
-    for (const auto& buffer : c.buffers) {
-      end = (end + 79) / 64 * 64;
-      addresses.push_back(static_cast<uint32_t>(end));
-      end += buffer.size() * sizeof(float);
+  const Lowered& of(const Task& task) {
+    auto at = made_.find(text_of(task));
+    if (at == made_.end()) {
+      Kernel kernel = replay(task, default_schedule(task, target_)).value();
+      at = made_.emplace(text_of(task), lowered(std::move(kernel), target_).value()).first;
     }
-    bytes.assign(end + 16, 0x5a);
-    std::vector<uint32_t> arguments = addresses;
-    for (int64_t size : sizes) arguments.push_back(static_cast<uint32_t>(size));
-    std::memcpy(bytes.data() + kArguments, arguments.data(), arguments.size() * sizeof(uint32_t));
-    for (size_t i = 0; i < c.buffers.size(); ++i) write(i, c.buffers[i]);
+    return at->second;
   }
-  // The zeros of the last buffer without their sign: sums may come to either.
-  void drop_signs_of_zeros(size_t count) {
-    for (size_t i = 0; i < count; ++i) {
-      float element;
-      std::memcpy(&element, bytes.data() + addresses.back() + i * sizeof(float), sizeof(float));
-      if (element == 0) std::memset(bytes.data() + addresses.back() + i * sizeof(float), 0, sizeof(float));
-    }
-  }
-  void write(size_t i, const std::vector<float>& elements) {
-    if (!elements.empty())
-      std::memcpy(bytes.data() + addresses[i], elements.data(), elements.size() * sizeof(float));
-  }
+
+ private:
+  Target target_;
+  std::map<std::string, Lowered> made_;
 };
 
-void run_case(const loop::Task& task, const loop::Kernel& kernel, const low::Module& module, Rng& rng) {
-  Case c = random_case(task, rng);
-  std::vector<int64_t> sizes = c.sizes_for(kernel, rng);
-  Memory memory(c, sizes);
-  auto extent = static_cast<int32_t>(loop::parallel_extent(kernel, sizes));
-  for (int32_t begin = 0; begin < extent;) {
-    int32_t end = begin + 1 + static_cast<int32_t>(rng.below(static_cast<uint32_t>(extent - begin)));
-    const low::Value arguments[] = {low::Value::of(kArguments), low::Value::of(begin), low::Value::of(end)};
-    auto result = low::interpret(module, low::FunctionId(size_t{0}), arguments, {.memory = memory.bytes});
-    ASSERT_TRUE(result) << result.error().message;
-    begin = end;
-  }
-  Memory wanted(c, sizes);
-  wanted.write(c.buffers.size() - 1, expected(task, c));
-  memory.drop_signs_of_zeros(c.buffers.back().size());
-  wanted.drop_signs_of_zeros(c.buffers.back().size());
-  ASSERT_EQ(memory.bytes, wanted.bytes);
-}
-
-class Lowered : public testing::TestWithParam<SimdLevel> {};
-
-TEST_P(Lowered, DefaultSchedulesGiveWhatTheFormulaSays) {
-  Target target{.simd = GetParam()};
-  Rng rng(7);
-  for (const std::string& text : exact_tasks()) {
-    SCOPED_TRACE(text);
-    auto task = loop::parse_task(text);
-    ASSERT_TRUE(task);
-    auto kernel = replay(*task, default_schedule(*task, target));
-    ASSERT_TRUE(kernel) << kernel.error().message;
-    auto module = lower({&*kernel, 1}, target);
-    ASSERT_TRUE(module) << module.error().message;
-    auto status = low::verify(*module);
-    ASSERT_TRUE(status) << status.error().message;
-    for (int i = 0; i < 12; ++i) run_case(*task, *kernel, *module, rng);
+void expect_task(const Task& task, int cases, Rng& rng) {
+  SCOPED_TRACE(text_of(task));
+  std::vector<Defaults> defaults(all_targets().begin(), all_targets().end());
+  for (int i = 0; i < cases; ++i) {
+    Case c = random_case(task, i == 0 ? Data::Integers : Data::Specials, rng);
+    for (size_t t = 0; t < defaults.size(); ++t) {
+      const Target& target = all_targets()[t];
+      SCOPED_TRACE(text_of(target));
+      auto loops = [&](const Task& one) { return run_loops(defaults[t].of(one).kernel, c, rng); };
+      bool is_new = t == 0 || default_schedule(task, target) != default_schedule(task, all_targets()[t - 1]);
+      if (is_new) expect_right(task, c, loops);
+      for (bool fused : {true, false}) {
+        if (!fused && target.simd != SimdLevel::Relaxed) continue;
+        auto instructions = [&](const Task& one) { return run_lowered(defaults[t].of(one), c, fused, rng); };
+        expect_right(task, c, instructions);
+      }
+      if (testing::Test::HasFailure()) FAIL() << c.text();
+    }
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Levels, Lowered,
-                         testing::Values(SimdLevel::None, SimdLevel::Baseline, SimdLevel::Relaxed),
-                         [](const auto& level) { return std::string(text_of(level.param)); });
+TEST(Lowered, ListedTasksAreRight) {
+  Rng rng(random_seed(7));
+  for (const Task& task : listed_task_values()) {
+    ASSERT_NO_FATAL_FAILURE(expect_task(task, random_rounds(3), rng));
+  }
+}
+
+TEST(Lowered, RandomTasksAreRight) {
+  Rng rng(random_seed(8));
+  for (int i = 0; i < random_rounds(80); ++i) {
+    ASSERT_NO_FATAL_FAILURE(expect_task(random_task(rng), 2, rng));
+  }
+}
 
 }  // namespace
 }  // namespace fuselane

@@ -3,28 +3,37 @@
 
 #include "loop/legality.h"
 #include "schedule/schedule.h"
+#include "tests/support/kernel_cases/tasks.h"
 
 namespace fuselane {
 namespace {
 
-const char* const kTasks[] = {
-    "matmul tail 0",
-    "matmul tail 3 then clamp 0 6",
-    "matmul tail 7 one_row then gelu 0 0",
-    "map outer 0 strides 1 steps activate 0 clamp 0 inf",
-    "map outer 2 strides 1 0 steps add 0 1",
-    "map outer 1 strides 1 1 steps exp 0, mul 2 1",
-    "reduce add contiguous prologue square 0 finish sqrt 0",
-    "reduce max strided",
-};
+// As a list of tasks that are tested must, and whose modules' bytes are kept.
+TEST(Defaults, ListHasEveryWord) {
+  std::string all;
+  for (const std::string& text : listed_tasks()) all += text + " ";
+  auto expect_word = [&](std::string_view word) {
+    EXPECT_NE(all.find(" " + std::string(word) + " "), all.npos) << word << " is in none of the listed tasks";
+  };
+#define FUNCTION(id, text, operands) expect_word(text);
+#include "loop/functions.def"
+#undef FUNCTION
+#define ACTIVATION(id, text, meaning) \
+  if (ActivationKind::id != ActivationKind::None) expect_word(text);
+#include "types/activation.def"
+#undef ACTIVATION
+#define COMBINE(id, text) expect_word("reduce " text);
+#include "loop/words.def"
+  for (char tail = '0'; tail <= '7'; ++tail) expect_word(std::string("tail ") + tail);
+}
 
 TEST(Defaults, AreLegalAndReplayFromText) {
-  for (const char* text : kTasks) {
+  for (const std::string& text : listed_tasks()) {
     auto task = loop::parse_task(text);
     ASSERT_TRUE(task) << text << ": " << task.error().message;
     EXPECT_EQ(loop::text_of(*task), text);
-    for (SimdLevel level : {SimdLevel::None, SimdLevel::Baseline, SimdLevel::Relaxed}) {
-      loop::Schedule schedule = default_schedule(*task, {.simd = level});
+    for (const Target& target : all_targets()) {
+      loop::Schedule schedule = default_schedule(*task, target);
       auto kernel = replay(*task, schedule);
       ASSERT_TRUE(kernel) << text << ": " << kernel.error().message;
       EXPECT_LE(loop::live_vectors(*kernel), 15) << text;

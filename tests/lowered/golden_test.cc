@@ -1,0 +1,28 @@
+// The bytes of the listed tasks' modules, by their default schedules at every SIMD level, are those of
+// tests/golden/kernels.txt: a change that is meant to leave generated code as it is shows that it does.
+#include <gtest/gtest.h>
+
+#include "base/printer.h"
+#include "emit/emit.h"
+#include "schedule/schedule.h"
+#include "tests/lowered/lowered.h"
+#include "tests/support/golden.h"
+#include "tests/support/kernel_cases/tasks.h"
+
+namespace fuselane {
+namespace {
+
+TEST(Golden, BytesOfKernels) {
+  std::string lines;
+  for (const loop::Task& task : listed_task_values()) {
+    for (const Target& target : all_targets()) {
+      auto made = lowered(replay(task, default_schedule(task, target)).value(), target);
+      ASSERT_TRUE(made) << made.error().message;
+      append(lines, golden_line(cat(text_of(task), ": ", text_of(target.simd)), emit(made->module)));
+    }
+  }
+  expect_golden("tests/golden/kernels.txt", lines);
+}
+
+}  // namespace
+}  // namespace fuselane

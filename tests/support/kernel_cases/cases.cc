@@ -1,0 +1,201 @@
+#include "tests/support/kernel_cases/cases.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "base/printer.h"
+#include "loop/evaluate.h"
+
+namespace fuselane {
+namespace {
+
+using loop::MapTask;
+using loop::MatMulTask;
+using loop::ReduceTask;
+
+bool one_in(Rng& rng, uint64_t count) { return rng.below(count) == 0; }
+
+// Around multiples of vectors, panels and what is written out; `most` keeps the work small.
+int64_t extent(Rng& rng, int64_t most) {
+  constexpr int64_t kExtents[] = {0, 1, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 47, 67};
+  int64_t extent = most + 1;
+  while (extent > most) extent = kExtents[rng.below(std::size(kExtents))];
+  return extent;
+}
+
+class Elements {
+ public:
+  Elements(Data data, Rng& rng) : data_(data), rng_(rng) {
+    constexpr uint64_t kRarities[] = {4, 40, 400};
+    rarity_ = kRarities[rng.below(std::size(kRarities))];
+    while (specials_.size() < 1 + rng.below(3)) specials_.push_back(special());
+  }
+
+  float next() {
+    if (data_ == Data::Integers) return static_cast<float>(rng_.below(7)) - 3;
+    if (one_in(rng_, rarity_)) return specials_[rng_.below(specials_.size())];
+    double magnitude = std::ldexp(1 + rng_.unit(), static_cast<int>(rng_.between(-6, 2)));
+    return static_cast<float>(one_in(rng_, 2) ? -magnitude : magnitude);
+  }
+
+  std::vector<float> gaps(size_t count) { return std::vector<float>(count, kGap); }
+
+ private:
+  float special() {
+    using Limits = std::numeric_limits<float>;
+    const float kSpecials[] = {Limits::quiet_NaN(),
+                               Limits::infinity(),
+                               -Limits::infinity(),
+                               0.0f,
+                               -0.0f,
+                               Limits::denorm_min(),
+                               -1e-40f,
+                               Limits::min(),
+                               Limits::max(),
+                               Limits::lowest(),
+                               3e38f,
+                               1e30f,
+                               -1e20f,
+                               88.5f,
+                               -103.5f,
+                               16777217.0f};
+    return kSpecials[rng_.below(std::size(kSpecials))];
+  }
+
+  Data data_;
+  Rng& rng_;
+  uint64_t rarity_;
+  std::vector<float> specials_;
+};
+
+void make(Case& c, const MatMulTask& task, Elements& elements, Rng& rng) {
+  auto pad = [&](int64_t length) { return length + (one_in(rng, 2) ? 0 : rng.between(1, 5)); };
+  int64_t batches = 1 + static_cast<int64_t>(rng.below(2));
+  int64_t rows = task.one_row ? 1 : extent(rng, 17);
+  int64_t depth = extent(rng, 33);
+  int64_t whole = rng.between(0, 3);
+  int64_t columns = whole * 8 + task.columns_tail;
+  int64_t panels = whole + (task.columns_tail > 0 ? 1 : 0);
+  int64_t a_row = pad(depth), a_batch = one_in(rng, 3) ? 0 : pad(rows * a_row);
+  int64_t c_row = pad(columns), c_batch = pad(rows * c_row);
+  int64_t w_batch = one_in(rng, 2) ? 0 : panels * 8 * (1 + depth);
+  c.sizes = {{"batches", batches},    {"rows", rows},       {"depth", depth},
+             {"whole_panels", whole}, {"a_batch", a_batch}, {"a_row", a_row},
+             {"w_batch", w_batch},    {"c_batch", c_batch}, {"c_row", c_row}};
+  auto span = [&](int64_t batch, int64_t row, int64_t length) {
+    return rows * length == 0 ? 0 : static_cast<size_t>((batches - 1) * batch + (rows - 1) * row + length);
+  };
+  c.buffers = {elements.gaps(span(a_batch, a_row, depth)),
+               elements.gaps(static_cast<size_t>((batches - 1) * w_batch + panels * 8 * (1 + depth))),
+               elements.gaps(span(c_batch, c_row, columns))};
+  for (int64_t b = 0; b < batches; ++b) {
+    for (int64_t i = 0; i < rows; ++i) {
+      for (int64_t k = 0; k < depth; ++k)
+        c.buffers[0][static_cast<size_t>(b * a_batch + i * a_row + k)] = elements.next();
+      for (int64_t j = 0; j < columns; ++j)
+        c.results.push_back(static_cast<size_t>(b * c_batch + i * c_row + j));
+    }
+    for (int64_t j = 0; j < columns; ++j) {
+      for (int64_t k = 0; k <= depth; ++k)
+        c.buffers[1][static_cast<size_t>(b * w_batch + j / 8 * 8 * (1 + depth) + k * 8 + j % 8)] =
+            elements.next();
+    }
+  }
+}
+
+// A tensor of a map.
+struct Layout {
+  std::vector<size_t> at_points;  // where its element is at each point of the loops
+  std::vector<size_t> elements;   // where it has one: also where a loop along which it is the same is empty
+  size_t size() const { return elements.empty() ? 0 : *std::ranges::max_element(elements) + 1; }
+};
+
+std::vector<size_t> places(const std::vector<int64_t>& extents, const std::vector<int64_t>& strides) {
+  std::vector<size_t> places = {0};
+  for (size_t d = 0; d < extents.size(); ++d) {
+    std::vector<size_t> before;
+    before.swap(places);
+    for (size_t place : before) {
+      for (int64_t i = 0; i < extents[d]; ++i) places.push_back(place + static_cast<size_t>(i * strides[d]));
+    }
+  }
+  return places;
+}
+
+// Dimensions lie in any order, with gaps; one of an operand may be left out. Adds strides to the sizes.
+Layout lay_out(Case& c, const std::string& name, std::vector<int64_t> extents, int64_t inner, bool is_result,
+               Rng& rng) {
+  size_t outer = extents.size() - 1;
+  std::vector<size_t> order(outer);
+  std::iota(order.begin(), order.end(), 0);
+  for (size_t i = outer; i-- > 1;) std::swap(order[i], order[rng.below(i + 1)]);
+  std::vector<int64_t> strides(outer, 0);
+  int64_t next = inner == 0 ? 1 : std::max<int64_t>(extents.back(), 1);
+  for (size_t d : order) {
+    if (!is_result && one_in(rng, 4)) continue;
+    strides[d] = next + (one_in(rng, 2) ? 0 : rng.between(1, 3));
+    next = strides[d] * std::max<int64_t>(extents[d], 1);
+  }
+  for (size_t d = 0; d < outer; ++d) c.sizes[cat(name, "_", d)] = strides[d];
+  strides.push_back(inner);
+  std::vector<size_t> at_points = places(extents, strides);
+  for (size_t d = 0; d <= outer; ++d) extents[d] = strides[d] == 0 ? 1 : extents[d];
+  return {std::move(at_points), places(extents, strides)};
+}
+
+void make(Case& c, const MapTask& task, Elements& elements, Rng& rng) {
+  constexpr int64_t kMostOuter[] = {0, 17, 7, 5, 4};
+  std::vector<int64_t> extents;
+  for (int d = 0; d < task.outer; ++d)
+    extents.push_back(c.sizes[cat("n", d)] = extent(rng, kMostOuter[std::min<int>(task.outer, 4)]));
+  extents.push_back(c.sizes["n"] = extent(rng, task.outer < 2 ? 67 : 17));
+  for (size_t x = 0; x < task.strides.size(); ++x) {
+    Layout layout = lay_out(c, cat("x", x), extents, task.strides[x], false, rng);
+    c.buffers.push_back(elements.gaps(layout.size()));
+    for (size_t place : layout.elements) c.buffers.back()[place] = elements.next();
+    c.operands.push_back(std::move(layout.at_points));
+  }
+  Layout layout = lay_out(c, "y", extents, 1, true, rng);
+  c.buffers.push_back(elements.gaps(layout.size()));
+  c.results = std::move(layout.at_points);
+}
+
+void make(Case& c, const ReduceTask& task, Elements& elements, Rng& rng) {
+  int64_t outer = extent(rng, 9);
+  int64_t reduced = extent(rng, 67);
+  int64_t inner = task.contiguous ? 1 : extent(rng, 33);
+  c.sizes = {{"outer", outer}, {"reduced", reduced}, {"inner", inner}};
+  c.buffers = {elements.gaps(static_cast<size_t>(outer * reduced * inner)),
+               elements.gaps(static_cast<size_t>(outer * inner))};
+  for (float& element : c.buffers[0]) element = elements.next();
+  for (size_t i = 0; i < c.buffers[1].size(); ++i) c.results.push_back(i);
+}
+
+}  // namespace
+
+std::vector<int64_t> Case::sizes_for(const loop::Kernel& kernel, Rng& rng) {
+  std::vector<int64_t> values;
+  for (loop::SymbolId size : loop::sizes_of(kernel)) {
+    auto at = sizes.find(kernel[size].name);
+    if (at == sizes.end()) at = sizes.emplace(kernel[size].name, rng.between(1, 20)).first;
+    values.push_back(at->second);
+  }
+  return values;
+}
+
+std::string Case::text() const {
+  std::string out;
+  for (const auto& [name, value] : sizes) append(out, cat(out.empty() ? "" : ", ", name, " ", value));
+  return out;
+}
+
+Case random_case(const loop::Task& task, Data data, Rng& rng) {
+  Case c;
+  Elements elements(data, rng);
+  std::visit([&](const auto& family) { make(c, family, elements, rng); }, task);
+  return c;
+}
+
+}  // namespace fuselane

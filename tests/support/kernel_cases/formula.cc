@@ -1,0 +1,116 @@
+#include "tests/support/kernel_cases/formula.h"
+
+#include <gtest/gtest.h>
+
+#include "base/printer.h"
+#include "loop/interpret.h"
+#include "schedule/schedule.h"
+#include "tests/support/kernel_cases/steps.h"
+#include "tests/support/kernel_cases/sums.h"
+#include "tests/support/kernel_cases/tasks.h"
+
+namespace fuselane {
+namespace {
+
+using loop::MapTask;
+using loop::MatMulTask;
+using loop::ReduceTask;
+
+bool is_same(float got, float wanted) {
+  auto bits = [](float x) { return std::bit_cast<uint32_t>(x); };
+  if (bits(got) == bits(wanted)) return true;
+  return std::isnan(got) && std::isnan(wanted) && bits(got) != kGapBits && bits(wanted) != kGapBits;
+}
+
+std::vector<float> gather(const std::vector<float>& buffer, const std::vector<size_t>& places) {
+  std::vector<float> elements;
+  for (size_t place : places) elements.push_back(buffer[place]);
+  return elements;
+}
+
+std::vector<float> scatter(const Case& c, const std::vector<float>& elements) {
+  std::vector<float> buffer = c.buffers.back();
+  for (size_t i = 0; i < elements.size(); ++i) buffer[c.results[i]] = elements[i];
+  return buffer;
+}
+
+// Of the result at `place`: a product of a row and a column, and a bias.
+void add_terms(const MatMulTask& task, const Case& c, size_t at, Sum& sum) {
+  auto columns = static_cast<size_t>(c.size("whole_panels") * 8 + task.columns_tail);
+  auto rows = static_cast<size_t>(c.size("rows"));
+  auto depth = static_cast<size_t>(c.size("depth"));
+  size_t j = at % columns, i = at / columns % rows, b = at / columns / rows;
+  size_t a = b * static_cast<size_t>(c.size("a_batch")) + i * static_cast<size_t>(c.size("a_row"));
+  size_t w = b * static_cast<size_t>(c.size("w_batch")) + j / 8 * 8 * (1 + depth) + j % 8;
+  sum.add(c.buffers[1][w]);
+  for (size_t k = 0; k < depth; ++k) sum.add(double{c.buffers[0][a + k]} * c.buffers[1][w + (k + 1) * 8]);
+}
+
+void expect_sums(const MatMulTask& task, const Case& c, const std::vector<float>& y) {
+  for (size_t i = 0; i < c.results.size(); ++i) {
+    Sum sum;
+    add_terms(task, c, i, sum);
+    ASSERT_TRUE(sum.allows(y[c.results[i]]))
+        << "result " << i << " is " << y[c.results[i]] << ", " << sum.text();
+  }
+}
+
+template <class Combination>
+void expect_combined(const ReduceTask& task, const Case& c, const std::vector<float>& y) {
+  std::vector<float> terms = values_of(task.prologue, {c.buffers[0]});
+  auto reduced = static_cast<size_t>(c.size("reduced"));
+  auto inner = static_cast<size_t>(c.size("inner"));
+  for (size_t i = 0; i < y.size(); ++i) {
+    Combination all;
+    for (size_t k = 0; k < reduced; ++k) {
+      size_t at = (i / inner * reduced + k) * inner + i % inner;
+      // Multiply and add in one rounding may be finite where the product alone is not.
+      if (std::isinf(terms[at]) && std::isfinite(c.buffers[0][at])) all.allow_all();
+      all.add(terms[at]);
+    }
+    ASSERT_TRUE(all.allows(y[i])) << "result " << i << " is " << y[i] << ", " << all.text();
+  }
+}
+
+void expect_sums(const ReduceTask& task, const Case& c, const std::vector<float>& y) {
+  switch (task.combine) {
+    case loop::Combine::Add:
+      return expect_combined<Sum>(task, c, y);
+    case loop::Combine::Mul:
+      return expect_combined<Product>(task, c, y);
+    case loop::Combine::Max:
+      return expect_combined<Most>(task, c, y);
+    case loop::Combine::Min:
+      return expect_combined<Least>(task, c, y);
+  }
+}
+
+template <class Family>
+void expect_family(const Family& task, const Case& c, const RunTask& run) {
+  auto [sums, finish] = without_finish(task);
+  std::vector<float> y = run(sums);
+  ASSERT_EQ(y.size(), c.buffers.back().size());
+  expect_same(y, scatter(c, gather(y, c.results)));
+  ASSERT_NO_FATAL_FAILURE(expect_sums(std::get<Family>(sums), c, y));
+  if (!finish.empty()) expect_same(run(task), scatter(c, values_of(finish, {gather(y, c.results)})));
+}
+
+void expect_family(const MapTask& task, const Case& c, const RunTask& run) {
+  std::vector<std::vector<float>> operands;
+  for (size_t x = 0; x < c.operands.size(); ++x) operands.push_back(gather(c.buffers[x], c.operands[x]));
+  expect_same(run(task), scatter(c, values_of(task.steps, std::move(operands))));
+}
+
+}  // namespace
+
+void expect_right(const loop::Task& task, const Case& c, const RunTask& run) {
+  std::visit([&](const auto& family) { expect_family(family, c, run); }, task);
+}
+
+void expect_same(const std::vector<float>& got, const std::vector<float>& wanted) {
+  ASSERT_EQ(got.size(), wanted.size());
+  for (size_t i = 0; i < got.size(); ++i)
+    ASSERT_TRUE(is_same(got[i], wanted[i])) << "element " << i << " is " << got[i] << ", not " << wanted[i];
+}
+
+}  // namespace fuselane
