@@ -25,24 +25,6 @@ using loop::Move;
 using loop::Schedule;
 using loop::Task;
 
-// A kernel after some moves, and the schedule that they are.
-struct Scheduled {
-  Kernel kernel;
-  Schedule schedule;
-};
-
-Scheduled random_schedule(const Task& task, Rng& rng) {
-  std::string text = text_of(task);
-  std::string algorithm = text.substr(0, text.find(' '));
-  Scheduled it{plain_kernel(task, algorithm).value(), {algorithm, {}}};
-  int moves = static_cast<int>(rng.below(25));
-  for (int i = 0; i < moves; ++i) {
-    Move move = random_move(it.kernel, i, rng);
-    if (apply(it.kernel, move)) it.schedule.moves.push_back(std::move(move));
-  }
-  return it;
-}
-
 // The kernel is verified and its text says the same; the texts of task and schedule make it again.
 void expect_texts(const Task& task, const Scheduled& it) {
   auto verified = loop::verify(it.kernel);

@@ -12,18 +12,10 @@
 #include "low/print.h"
 #include "low/verify.h"
 #include "tests/support/emit_cases/cases.h"
+#include "tests/support/hex.h"
 
 namespace fuselane::emit_cases {
 namespace {
-
-std::string hex(std::span<const uint8_t> bytes) {
-  std::string text;
-  for (uint8_t byte : bytes) {
-    append(text, "0123456789abcdef"[byte >> 4]);
-    append(text, "0123456789abcdef"[byte & 15]);
-  }
-  return text;
-}
 
 [[noreturn]] void give_up(const std::string& what) {
   std::fprintf(stderr, "%s\n", what.c_str());

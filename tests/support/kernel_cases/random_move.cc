@@ -4,6 +4,7 @@
 
 #include "base/printer.h"
 #include "loop/legality.h"
+#include "schedule/schedule.h"
 
 namespace fuselane {
 namespace {
@@ -105,6 +106,18 @@ Move wrong_move(const Kernel& kernel, Rng& rng) {
     default:
       return loop::share(rng.between(-1, 3));
   }
+}
+
+Scheduled random_schedule(const loop::Task& task, Rng& rng) {
+  std::string text = text_of(task);
+  std::string algorithm = text.substr(0, text.find(' '));
+  Scheduled it{plain_kernel(task, algorithm).value(), {algorithm, {}}};
+  int moves = static_cast<int>(rng.below(25));
+  for (int i = 0; i < moves; ++i) {
+    Move move = random_move(it.kernel, i, rng);
+    if (apply(it.kernel, move)) it.schedule.moves.push_back(std::move(move));
+  }
+  return it;
 }
 
 }  // namespace fuselane

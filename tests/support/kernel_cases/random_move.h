@@ -1,11 +1,11 @@
-// Moves that may be legal.
+// Moves that may be legal, and schedules of those that are.
 #pragma once
-
-#include <vector>
 
 #include "base/rng.h"
 #include "loop/kernel.h"
 #include "loop/moves.h"
+#include "loop/schedule.h"
+#include "loop/task.h"
 
 namespace fuselane {
 
@@ -14,5 +14,12 @@ loop::Move random_move(const loop::Kernel& kernel, int number, Rng& rng);
 
 // One that is not legal, whatever the kernel: names, factors or forms that do not exist.
 loop::Move wrong_move(const loop::Kernel& kernel, Rng& rng);
+
+// A task's kernel after some moves, and the schedule that they are.
+struct Scheduled {
+  loop::Kernel kernel;
+  loop::Schedule schedule;
+};
+Scheduled random_schedule(const loop::Task& task, Rng& rng);
 
 }  // namespace fuselane
