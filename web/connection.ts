@@ -74,7 +74,10 @@ export class Connection {
     if ('progress' in message) return pending.onProgress?.(message.progress);
     this.pending.delete(message.id);
     if (!this.pending.size) this.channel.hold(false);
-    if ('error' in message) return pending.reject(fromPlain(message.error));
+    if ('error' in message) {
+      pending.reject(fromPlain(message.error));
+      return;
+    }
     this.buffers.give(message.spent);
     pending.resolve(message.result);
   }
