@@ -28,8 +28,10 @@ class KernelParser {
 
  private:
   Status statement() {
-    Token word = TRY(lexer_.expect_kind(TokenKind::Word, "size, memory, register, split, outer or nest"));
+    Token word =
+        TRY(lexer_.expect_kind(TokenKind::Word, "size, loops, memory, register, split, outer or nest"));
     if (word.spelling == "size") return sizes();
+    if (word.spelling == "loops") return loops();
     if (word.spelling == "memory") return buffer(Storage::Memory);
     if (word.spelling == "register") return buffer(Storage::Register);
     if (word.spelling == "split") return split();
@@ -45,6 +47,13 @@ class KernelParser {
   Status sizes() {
     do {
       kernel_.size(std::string(TRY(index_.new_name()).spelling));
+    } while (TRY(lexer_.accept(",")));
+    return {};
+  }
+
+  Status loops() {
+    do {
+      kernel_.variable(std::string(TRY(index_.new_name()).spelling));
     } while (TRY(lexer_.accept(",")));
     return {};
   }

@@ -86,6 +86,7 @@ class KernelPrinter {
     }
     if (!sizes.empty()) append(out_, cat("  size ", join(sizes), "\n"));
     for (const Buffer& buffer : kernel_.buffers) this->buffer(buffer);
+    loops();
     for (const Split& split : kernel_.splits) this->split(split);
     for (const Loop& loop : kernel_.outer) this->loop("  outer for ", loop);
     for (const Nest& nest : kernel_.nests) this->nest(nest);
@@ -103,6 +104,26 @@ class KernelPrinter {
     if (buffer.padded != 1) append(out_, cat(" padded ", buffer.padded));
     if (buffer.storage == Storage::Memory) append(out_, cat(" strides ", list(buffer.strides)));
     append(out_, "\n");
+  }
+
+  // The loops that no split made, where the kernel has them in another order than that in which the rest of
+  // the text names them: terms of indices are in the kernel's order.
+  void loops() {
+    std::vector<SymbolId> named;
+    auto name_root = [&](SymbolId symbol) {
+      bool is_root = !kernel_.split_of_inner(symbol) && !kernel_.split_of_outer(symbol);
+      if (is_root && !std::ranges::contains(named, symbol)) named.push_back(symbol);
+    };
+    for (const Split& split : kernel_.splits) name_root(split.of);
+    for (const Loop& loop : kernel_.outer) name_root(loop.symbol);
+    for (const Nest& nest : kernel_.nests) {
+      for (const Loop& loop : nest.loops) name_root(loop.symbol);
+    }
+    if (std::ranges::is_sorted(named, {}, &SymbolId::index)) return;
+    std::ranges::sort(named, {}, &SymbolId::index);
+    std::vector<std::string_view> names;
+    for (SymbolId symbol : named) names.push_back(name(symbol));
+    append(out_, cat("  loops ", join(names), "\n"));
   }
 
   std::string list(const std::vector<Index>& indices) const {

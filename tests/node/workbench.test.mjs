@@ -92,7 +92,7 @@ for (const { task, buffers, sizes: values } of cases) {
     const loops = workbench.show(task, 'loops', options);
     assert.equal(workbench.show(loops, 'loops', options), loops);
     const low = workbench.show(task, 'low', options);
-    assert.ok(WebAssembly.validate(workbench.assemble(loops, options))); // its symbols may have another order
+    assert.deepEqual(workbench.assemble(loops, options), workbench.assemble(task, options));
     assert.equal(workbench.show(low, 'low', options), low);
     assert.deepEqual(workbench.assemble(low, options), workbench.assemble(task, options));
   });
