@@ -4,6 +4,7 @@
 
 #include "base/printer.h"
 #include "emit/emit.h"
+#include "emit/wat.h"
 #include "graph/parse.h"
 #include "graph/print.h"
 #include "graph/verify.h"
@@ -22,8 +23,8 @@ namespace fuselane::workbench {
 namespace {
 
 // In the order in which one is made of the other; a schedule is only shown.
-enum class Level : uint8_t { Graph, Task, Schedule, Loops, Low };
-constexpr std::string_view kLevels[] = {"graph", "task", "schedule", "loops", "low"};
+enum class Level : uint8_t { Graph, Task, Schedule, Loops, Low, Wat };
+constexpr std::string_view kLevels[] = {"graph", "tasks", "schedule", "loops", "low", "wat"};
 
 std::string_view text_of(Level level) { return kLevels[static_cast<size_t>(level)]; }
 
@@ -32,7 +33,7 @@ std::string_view first_word(std::string_view text) {
     const size_t begin = text.find_first_not_of(" \t\r\n");
     if (begin == text.npos) return {};
     text.remove_prefix(begin);
-    if (text[0] != '#') break;
+    if (!text.starts_with("//")) break;
     text.remove_prefix(std::min(text.size(), text.find('\n')));
   }
   const size_t end = text.find_first_of(" \t\r\n\"{(");
@@ -91,8 +92,8 @@ Result<std::string> show(std::string_view text, std::string_view level, const Op
   const auto at = std::ranges::find(kLevels, level);
   if (at == std::end(kLevels)) {
     return fail(ErrorCode::InvalidArgument, cat("there is no level '", level,
-                                                "' for text; the levels are graph, task, schedule, loops and "
-                                                "low"));
+                                                "' for text; the levels are graph, tasks, schedule, loops, "
+                                                "low and wat"));
   }
   const auto to = static_cast<Level>(at - std::begin(kLevels));
   if (to < from)
@@ -115,6 +116,8 @@ Result<std::string> show(std::string_view text, std::string_view level, const Op
       return loop::print(TRY(loops_of(text, from, options)));
     case Level::Low:
       return low::print(TRY(low_of(text, from, options)));
+    case Level::Wat:
+      return wat_of(TRY(assemble(text, options)));
   }
   return {};
 }

@@ -1,7 +1,7 @@
 // The compiler from the inside, for tools and tests: text of one level in, text or bytes of a lower one out,
 // and interpreters. Pages do not download it: a program of its own is linked with it (wasm/workbench.cc).
 //
-// A text is at the level that its first word says: "graph"; "task" for "matmul", "map" or "reduce"; "loops"
+// A text is at the level that its first word says: "graph"; "tasks" for "matmul", "map" or "reduce"; "loops"
 // for "kernel"; "low" for "func" or "module".
 #pragma once
 
@@ -21,9 +21,9 @@ struct Options {
   std::string schedule;  // of a task, as text; empty: the default one
 };
 
-// The text at that level or a lower one: "graph", "task", "schedule" (of a task), "loops", "low". What is
-// read is verified, and what is made of it. Errors: invalid-text; invalid-argument for a level that it cannot
-// be brought to; those of the verifiers.
+// The text at that level or a lower one: "graph", "tasks", "schedule" (of a task), "loops", "low", "wat" (of
+// the bytes that assemble() gives). What is read is verified, and what is made of it. Errors: invalid-text;
+// invalid-argument for a level that it cannot be brought to; those of the verifiers.
 Result<std::string> show(std::string_view text, std::string_view level, const Options& options);
 
 // The wasm module of a task, loops or low text, with names. It exports its kernels.

@@ -121,6 +121,62 @@ test('dump prints the plan for the inputs', async () => {
   assert.match(stdout, / by /);
 });
 
+test("dump prints a model's kernels, all or one", async () => {
+  const node = (/** @type {string} */ op, /** @type {string[]} */ inputs, /** @type {string} */ output) => ({
+    op,
+    inputs,
+    outputs: [output],
+  });
+  writeFileSync(
+    path('kernels.onnx'),
+    onnxModel({
+      inputs: ['a', 'b'].map((name) => ({ name, dims: [2, 40] })),
+      outputs: [{ name: 'e', dims: [2, 40] }],
+      nodes: [node('Add', ['a', 'b'], 'c'), node('Sqrt', ['c'], 'd'), node('Add', ['d', 'a'], 'e')],
+    }),
+  );
+  const dump = async (/** @type {string[]} */ ...args) => fuselane('dump', path('kernels.onnx'), ...args);
+  const tasks = await dump('--at', 'tasks');
+  assert.equal(
+    tasks.stdout,
+    'map outer 0 strides 1 1 steps add 0 1  // kernel 1: 2 steps\n' +
+      'map outer 0 strides 1 steps sqrt 0  // kernel 2: 1 step\n',
+    tasks.stderr,
+  );
+  const wat = await dump('--at', 'wat', '--simd', 'baseline');
+  assert.match(wat.stdout, /^;; kernel 1: .*add 0 1; 2 steps\n\(module\n[^]*\n\n;; kernel 2: .*sqrt/);
+  const one = ['--kernel', 'add', '--simd', 'none'];
+  for (const [level, holds] of /** @type {[string, RegExp][]} */ ([
+    ['loops', /^\/\/ kernel 1: [^]*kernel "map" \{[^]*add\(x0/],
+    ['low', /f32\.add/],
+    ['wat', /f32\.add[^]*\(f32\.load/],
+  ]))
+    assert.match((await dump('--at', level, ...one)).stdout, holds);
+  const json = JSON.parse((await dump('--at=loops', '--json')).stdout);
+  assert.deepEqual(
+    json.kernels.map((/** @type {any} */ { number, steps }) => [number, steps]),
+    [
+      [1, 2],
+      [2, 1],
+    ],
+  );
+  // What is written is read again, and gives the same.
+  const bytes = async (/** @type {string} */ file, /** @type {string[]} */ ...args) => {
+    const { stderr } = await fuselane('dump', file, '--at=wasm', '-o', path('k.wasm'), ...args);
+    assert.equal(stderr, '');
+    return readFileSync(path('k.wasm'));
+  };
+  await dump('--at=loops', '--kernel=1', '-o', path('k.loops'));
+  const ofText = await bytes(path('k.loops'));
+  assert.deepEqual(ofText, await bytes(path('kernels.onnx'), '--kernel=1'));
+  const { stderr } = await dump('--at', 'loops', '--kernel', 'map');
+  assert.match(stderr, /kernels 1, 2: give one of these.*invalid-argument/);
+  assert.match((await dump('--at=loops', '--kernel=3')).stderr, /no kernel "3".*--at=tasks/);
+  assert.match((await dump('--at=graph', '--kernel=1')).stderr, /--kernel picks one at the levels tasks/);
+  assert.match((await dump('--at=asm')).stderr, /no level "asm".*graph, plan, tasks/);
+  assert.match((await fuselane('dump', path('k.loops'), '--at=low', '-k', '1')).stderr, /is one kernel/);
+});
+
 test('dump lowers a text', async () => {
   writeFileSync(path('abs.task'), 'map outer 0 strides 1 steps abs 0\n');
   const loops = await fuselane('dump', path('abs.task'), '--at', 'loops');

@@ -4,7 +4,11 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { makeFeeds } from '../../dist/cli/inputs.js';
+import { kernelsOf } from '../../dist/cli/kernels.js';
 import { Workbench } from '../../dist/cli/workbench.js';
+import { load } from '../../dist/node.js';
 
 const workbench = await Workbench.open();
 const levels = /** @type {const} */ (['none', 'baseline', 'relaxed']);
@@ -86,7 +90,7 @@ for (const { task, buffers, sizes: values } of cases) {
 
   test(`${task}: texts are read as they are written`, () => {
     const options = /** @type {const} */ ({ simd: 'baseline' });
-    assert.equal(workbench.show(task, 'task', options), task);
+    assert.equal(workbench.show(task, 'tasks', options), task);
     const schedule = workbench.show(task, 'schedule', options);
     assert.equal(workbench.show(task, 'schedule', { ...options, schedule }), schedule);
     const loops = workbench.show(task, 'loops', options);
@@ -98,6 +102,26 @@ for (const { task, buffers, sizes: values } of cases) {
   });
 }
 
+for (const name of ['convnet_13', 'decoder_14', 'legacy_7']) {
+  test(`${name}: its kernels' texts give the same bytes, from each level`, async () => {
+    const model = await load(fileURLToPath(new URL(`../models/${name}.onnx`, import.meta.url)));
+    const { kernels, ...options } = await kernelsOf(model, makeFeeds(model.inputs, [], 1));
+    await model.dispose();
+    assert.ok(kernels.length >= 3, String(kernels.length));
+    for (const { task } of kernels) {
+      const bytes = workbench.assemble(task, options);
+      const schedule = workbench.show(task, 'schedule', options);
+      assert.deepEqual(workbench.assemble(task, { ...options, schedule }), bytes, task);
+      const [loops, low, wat] = ['loops', 'low', 'wat'].map((level) => workbench.show(task, level, options));
+      for (const text of [`// as dump heads it\n${loops}`, `// ${task}\n${low}`]) {
+        assert.deepEqual(workbench.assemble(text, options), bytes, task);
+        assert.equal(workbench.show(text, 'wat', options), wat, task);
+      }
+      assert.match(wat, /^\(module\n.*"env" "memory"/);
+    }
+  });
+}
+
 test('what cannot be lowered is told', () => {
   const show = (/** @type {string} */ text, /** @type {string} */ level) => () =>
     workbench.show(text, level, { simd: 'baseline' });
@@ -106,6 +130,6 @@ test('what cannot be lowered is told', () => {
   assert.throws(show('map outer 0 strides 1 steps abs 0', 'graph'), { code: 'invalid-argument' });
   assert.throws(show('map outer 0 strides 1 steps abs 0', 'assembly'), {
     code: 'invalid-argument',
-    message: /levels are graph, task, schedule, loops and low/,
+    message: /levels are graph, tasks, schedule, loops, low and wat/,
   });
 });

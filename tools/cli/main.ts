@@ -21,6 +21,8 @@ const whole =
     return value;
   };
 const collect = (text: string, before: string[] = []): string[] => [...before, text];
+const simd = (description: string): Option =>
+  new Option('--simd <level>', description).choices(['auto', 'relaxed', 'baseline', 'none']).default('auto');
 
 const program = new Command('fuselane')
   .description(
@@ -45,32 +47,32 @@ program
   .option('--seed <number>', 'of the random inputs', whole(0), 1)
   .option('--repeat <count>', 'run as often', whole(1), 1)
   .option('--threads <count>', 'threads that share the work: the cores, at most 8, when left out', whole(1))
-  .addOption(
-    new Option('--simd <level>', 'what generated code may use')
-      .choices(['auto', 'relaxed', 'baseline', 'none'])
-      .default('auto'),
-  )
+  .addOption(simd('what generated code may use'))
   .option('--json', 'print JSON')
   .action(run);
 
 program
   .command('dump')
-  .description("prints a model's text, or a text's, at one level of the compiler")
+  .description('prints what the compiler makes of a model, or of a text, at one of its levels')
   .argument('<file>', 'path or URL of a model, or path of a .graph, .task, .loops or .low text')
   .requiredOption(
     '--at <level>',
-    'graph or plan of a model; graph, task, schedule, loops, low or wasm of a text, which is lowered as far',
+    'graph, or plan of a model; tasks, schedule, loops, low, wat or wasm of its kernels or of a text, which is lowered as far',
   )
   .option(
     '--pass <name>',
     'the graph after the last run of this pass, or "import" for the graph as it was read',
   )
-  .option('-i, --input <name=value>', 'what a plan is made for, as for run; random inputs otherwise', collect)
-  .addOption(
-    new Option('--simd <level>', 'what a text is lowered for')
-      .choices(['relaxed', 'baseline', 'none'])
-      .default('relaxed'),
+  .option(
+    '-k, --kernel <name>',
+    'one kernel of a model, by its number at --at=tasks or part of its task; all otherwise',
   )
+  .option(
+    '-i, --input <name=value>',
+    'what a plan and kernels are made for, as for run; random inputs otherwise',
+    collect,
+  )
+  .addOption(simd('what code is made for: auto is the best that is here'))
   .option('--schedule <file>', 'the schedule of a task; the default one otherwise')
   .option('-o, --output <file>', 'write it there')
   .option('--json', 'print JSON')

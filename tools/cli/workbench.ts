@@ -30,6 +30,9 @@ interface Exports {
 /** Endings of the names of text files, by level. */
 const kEndings = ['.graph', '.task', '.loops', '.low'];
 
+/** Its code has relaxed instructions, where it may. */
+const relaxedTask = 'matmul tail 0';
+
 export const isText = (file: string): boolean => kEndings.some((ending) => file.endsWith(ending));
 
 export class Workbench {
@@ -38,6 +41,12 @@ export class Workbench {
   static async open(): Promise<Workbench> {
     const { default: create } = await import('./workbench-glue.js');
     return new Workbench((await create()) as Exports);
+  }
+
+  /** What is asked for, or the best that code can be made for to run here. */
+  simdLevel(asked: SimdLevel | 'auto'): SimdLevel {
+    if (asked !== 'auto') return asked;
+    return WebAssembly.validate(this.assemble(relaxedTask, { simd: 'relaxed' })) ? 'relaxed' : 'baseline';
   }
 
   /** The text at that level or a lower one. Throws FuselaneErrors, as all of these. */
