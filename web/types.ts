@@ -133,7 +133,10 @@ export interface Knobs {
   readonly passes?: string;
   /** False runs every operator as its scalar reference: slow, and what all else is compared with. */
   readonly kernels?: boolean;
-  /** False keeps to the kernels that are compiled with the core: none is made for the model. */
+  /**
+   * False makes no kernels for the model: products, functions of elements and reductions run as their scalar references,
+   * all else by the kernels that are compiled with the core.
+   */
   readonly generated?: boolean;
 }
 

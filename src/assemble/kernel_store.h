@@ -19,8 +19,7 @@ struct GeneratedKernel {
 class KernelStore {
  public:
   virtual ~KernelStore() = default;
-  // The kernel for this task, made now unless it was before; nothing where none can be had: then the library
-  // does the work.
+  // The kernel for this task, made now unless it was before; nothing where none can be had.
   virtual std::optional<GeneratedKernel> kernel(const loop::Task& task) = 0;
 };
 

@@ -7,94 +7,16 @@
 namespace fuselane {
 namespace {
 
-// pow(x, 1/2), which is 0 for -0 and infinity for -infinity, where the square root is -0 and NaN.
-inline v128_t root(v128_t x) {
-  v128_t infinity = wasm_f32x4_splat(__builtin_inff());
-  v128_t lowest = wasm_f32x4_eq(x, wasm_f32x4_neg(infinity));
-  v128_t result = wasm_f32x4_sqrt(wasm_f32x4_add(x, wasm_f32x4_splat(0)));
-  return wasm_v128_bitselect(infinity, result, lowest);
-}
-
-// exp(b log a) in float32 would lose up to seven bits.
-[[gnu::noinline]] v128_t power(v128_t a, v128_t b) {
-  return wasm_f32x4_make(std::pow(wasm_f32x4_extract_lane(a, 0), wasm_f32x4_extract_lane(b, 0)),
-                         std::pow(wasm_f32x4_extract_lane(a, 1), wasm_f32x4_extract_lane(b, 1)),
-                         std::pow(wasm_f32x4_extract_lane(a, 2), wasm_f32x4_extract_lane(b, 2)),
-                         std::pow(wasm_f32x4_extract_lane(a, 3), wasm_f32x4_extract_lane(b, 3)));
-}
-
-#define UNARY(id, expression)                         \
-  struct Unary##id {                                  \
-    static v128_t of(v128_t x) { return expression; } \
-  };
-#define BINARY(id, expression)                                  \
-  struct Binary##id {                                           \
-    static v128_t of(v128_t a, v128_t b) { return expression; } \
-  };
-#include "library/elementwise.def"
-
-template <class Operation>
-[[gnu::noinline]] void unary_row(const float* x, float* y, uint32_t count) {
-  each_vector(count, [&](uint32_t i, uint32_t lanes) {
-    store_lanes(y + i, Operation::of(load_lanes(x + i, lanes)), lanes);
-  });
-}
-
-void unary_row(UnaryKind kind, const float* x, float* y, uint32_t count) {
-  switch (kind) {
-#define UNARY(id, expression) \
-  case UnaryKind::id:         \
-    return unary_row<Unary##id>(x, y, count);
-#include "library/elementwise.def"
-  }
-}
-
-// An operand along a row: its elements, or one element for all.
-template <bool kSingle>
-struct Operand {
-  const float* from;
-  v128_t single;
-
-  explicit Operand(const float* first) : from(first), single(wasm_v128_load32_splat(first)) {}
-  v128_t at(uint32_t i, uint32_t lanes) const {
-    if constexpr (kSingle) return single;
-    return load_lanes(from + i, lanes);
-  }
-};
-
-// Calls row(a, b) with the operands that the nest's last loop makes of the pointers.
-template <class Row>
-void with_operands(const LoopNest& nest, const float* a, const float* b, Row row) {
-  bool single_a = nest.stride[1][nest.last()] == 0;
-  bool single_b = nest.stride[2][nest.last()] == 0;
-  if (single_a) return row(Operand<true>(a), Operand<false>(b));
-  if (single_b) return row(Operand<false>(a), Operand<true>(b));
-  row(Operand<false>(a), Operand<false>(b));
-}
-
 const float* at(const float* base, const LoopNest& nest, uint32_t array, const NestCursor& cursor,
                 uint32_t first) {
   return base + cursor.offset(array) + (nest.stride[array][nest.last()] == 0 ? 0 : first);
 }
 
-template <class Operation>
-[[gnu::noinline]] void binary_row(const LoopNest& nest, const float* a, const float* b, float* y,
-                                  uint32_t count) {
-  with_operands(nest, a, b, [&](auto left, auto right) {
-    each_vector(count, [&](uint32_t i, uint32_t lanes) {
-      store_lanes(y + i, Operation::of(left.at(i, lanes), right.at(i, lanes)), lanes);
-    });
-  });
-}
-
-void binary_row(BinaryKind kind, const LoopNest& nest, const float* a, const float* b, float* y,
-                uint32_t count) {
-  switch (kind) {
-#define BINARY(id, expression) \
-  case BinaryKind::id:         \
-    return binary_row<Binary##id>(nest, a, b, y, count);
-#include "library/elementwise.def"
-  }
+// exp(b log a) in float32 would lose up to seven bits.
+void power_row(const LoopNest& nest, const float* a, const float* b, float* y, uint32_t count) {
+  const size_t step_a = nest.stride[1][nest.last()] == 0 ? 0 : 1;
+  const size_t step_b = nest.stride[2][nest.last()] == 0 ? 0 : 1;
+  for (uint32_t i = 0; i < count; ++i) y[i] = std::pow(a[i * step_a], b[i * step_b]);
 }
 
 [[gnu::always_inline]] inline v128_t compared(CompareKind kind, v128_t a, v128_t b) {
@@ -157,35 +79,15 @@ struct WhereSingles {
 
 }  // namespace
 
-uint32_t unary_extent(uint32_t count) { return (count + kElementChunk - 1) / kElementChunk; }
-
-uint32_t unary(const void* raw, uint32_t begin, uint32_t end) {
-  const auto& args = *static_cast<const UnaryArgs*>(raw);
-  for (uint32_t chunk = begin; chunk < end; ++chunk) {
-    uint32_t first = chunk * kElementChunk;
-    uint32_t count = std::min(kElementChunk, args.count - first);
-    const float* x = args.x + first;
-    float* y = args.y + first;
-    if (args.kind == UnaryKind::None) {
-      activate_row(args.activation, x, y, count);
-      continue;
-    }
-    unary_row(args.kind, x, y, count);
-    if (args.activation.kind != ActivationKind::None) activate_row(args.activation, y, y, count);
-  }
-  return kDone;
-}
-
-uint32_t binary(const void* raw, uint32_t begin, uint32_t end) {
-  const auto& args = *static_cast<const BinaryArgs*>(raw);
+uint32_t power(const void* raw, uint32_t begin, uint32_t end) {
+  const auto& args = *static_cast<const PowerArgs*>(raw);
   const LoopNest& nest = args.nest;
-  each_piece(nest, 3, kElementChunk, begin, end,
-             [&](const NestCursor& cursor, uint32_t first, uint32_t count) {
-               float* y = args.y + cursor.offset(0) + first;
-               binary_row(args.kind, nest, at(args.a, nest, 1, cursor, first),
-                          at(args.b, nest, 2, cursor, first), y, count);
-               if (args.activation.kind != ActivationKind::None) activate_row(args.activation, y, y, count);
-             });
+  each_piece(
+      nest, 3, kElementChunk, begin, end, [&](const NestCursor& cursor, uint32_t first, uint32_t count) {
+        float* y = args.y + cursor.offset(0) + first;
+        power_row(nest, at(args.a, nest, 1, cursor, first), at(args.b, nest, 2, cursor, first), y, count);
+        if (args.activation.kind != ActivationKind::None) activate_row(args.activation, y, y, count);
+      });
   return kDone;
 }
 

@@ -9,14 +9,6 @@
 
 namespace fuselane {
 
-enum class UnaryKind : uint8_t {
-#define UNARY(id, expression) id,
-#include "library/elementwise.def"
-};
-enum class BinaryKind : uint8_t {
-#define BINARY(id, expression) id,
-#include "library/elementwise.def"
-};
 enum class CompareKind : uint8_t {
 #define COMPARE(id, expression) id,
 #include "library/elementwise.def"
@@ -26,28 +18,16 @@ enum class CompareKind : uint8_t {
 // activation goes over them again.
 inline constexpr uint32_t kElementChunk = 4096;
 
-// y[i] = activation(kind(x[i])). The loop is over chunks.
-struct UnaryArgs {
-  const float* x = nullptr;
-  float* y = nullptr;
-  uint32_t count;
-  UnaryKind kind;
-  Activation activation = {};
-};
-uint32_t unary(const void* args, uint32_t begin, uint32_t end);
-uint32_t unary_extent(uint32_t count);
-
-// y = activation(kind(a, b)) with broadcasting. The nest's arrays are y, a, b, and its rows are plain
-// (has_plain_rows). The loop is over the nest's pieces, as for compare and where.
-struct BinaryArgs {
+// y = activation(a to the power of b) with broadcasting. The nest's arrays are y, a, b, and its rows are
+// plain (has_plain_rows). The loop is over the nest's pieces, as for compare and where.
+struct PowerArgs {
   const float* a = nullptr;
   const float* b = nullptr;
   float* y = nullptr;
   LoopNest nest = {};
-  BinaryKind kind;
   Activation activation = {};
 };
-uint32_t binary(const void* args, uint32_t begin, uint32_t end);
+uint32_t power(const void* args, uint32_t begin, uint32_t end);
 inline uint32_t nest_extent(const LoopNest& nest) { return piece_count(nest, kElementChunk); }
 
 // y = kind(a, b) ? 1 : 0.

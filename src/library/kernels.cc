@@ -1,5 +1,6 @@
 #include "library/kernels.h"
 
+#include "library/arg_max.h"
 #include "library/cast.h"
 #include "library/conv.h"
 #include "library/conv_transpose.h"
@@ -10,7 +11,6 @@
 #include "library/matmul.h"
 #include "library/pool.h"
 #include "library/recurrent.h"
-#include "library/reduce.h"
 #include "library/resize.h"
 #include "library/softmax.h"
 

@@ -8,34 +8,6 @@ namespace {
 // Four cache lines of a row; that many streams are written.
 constexpr uint32_t kPackedTogether = 8;
 
-uint32_t blocks_of(const MatMulArgs& args) { return (args.rows + args.block_rows - 1) / args.block_rows; }
-uint32_t groups_of(const MatMulArgs& args) {
-  return (panel_count(args.columns) + args.group_panels - 1) / args.group_panels;
-}
-
-void run_block(const MatMulArgs& args, uint32_t batch, uint32_t block, uint32_t group) {
-  const float* a = args.a + size_t{batch} * args.a_batch;
-  float* c = args.c + size_t{batch} * args.c_batch;
-  const float* packed = args.packed + size_t{batch} * args.packed_batch;
-  uint32_t first_row = block * args.block_rows;
-  uint32_t last_row = std::min(args.rows, first_row + args.block_rows);
-  uint32_t first_panel = group * args.group_panels;
-  uint32_t last_panel = std::min(panel_count(args.columns), first_panel + args.group_panels);
-  TileShape shape{.positions = 1, .depth = args.depth, .activation = args.activation};
-  for (uint32_t panel = first_panel; panel < last_panel; ++panel) {
-    uint32_t column = panel * kPanelColumns;
-    const float* weights = packed + size_t{panel} * panel_size(1, args.depth);
-    uint32_t columns = std::min(kPanelColumns, args.columns - column);
-    for (uint32_t row = first_row; row < last_row; row += kTileRows) {
-      const float* rows[kTileRows];
-      for (uint32_t r = 0; r < kTileRows; ++r)
-        rows[r] = a + size_t{std::min(row + r, last_row - 1)} * args.a_stride;
-      product_tile(shape, std::min(kTileRows, last_row - row), rows, weights,
-                   c + size_t{row} * args.c_stride + column, args.c_stride, columns);
-    }
-  }
-}
-
 // Rows of a matrix whose rows lie one element after another, into whole panels side by side: each row's
 // cache lines are read once for all of them. (With rows 4 kB apart they are not there any more for the next
 // panel.)
@@ -66,20 +38,6 @@ void pack_bias(const float* bias, uint32_t columns, float* to) {
 }
 
 }  // namespace
-
-uint32_t matmul_extent(const MatMulArgs& args, uint32_t batches) {
-  return batches * blocks_of(args) * groups_of(args);
-}
-
-uint32_t matmul(const void* raw, uint32_t begin, uint32_t end) {
-  const auto& args = *static_cast<const MatMulArgs*>(raw);
-  uint32_t groups = groups_of(args);
-  uint32_t blocks = blocks_of(args);
-  for (uint32_t i = begin; i < end; ++i) {
-    run_block(args, i / (groups * blocks), i / groups % blocks, i % groups);
-  }
-  return kDone;
-}
 
 uint32_t matmul_pack(const void* raw, uint32_t begin, uint32_t end) {
   const auto& args = *static_cast<const PackArgs*>(raw);

@@ -1,4 +1,4 @@
-// Matrix products over packed matrices, float32.
+// Matrices packed for products, float32.
 #pragma once
 
 #include <cstdint>
@@ -8,28 +8,6 @@
 #include "library/product_tile.h"
 
 namespace fuselane {
-
-// c[b][i][j] = activation(bias[j] + sum over k of a[b][i][k] * packed[b][k][j]), strides in floats. The loop
-// is over batches x row blocks x column groups: a block's rows stay in the cache while the group's panels
-// pass over them.
-struct MatMulArgs {
-  const float* a = nullptr;
-  const float* packed = nullptr;
-  float* c = nullptr;
-  uint32_t rows;
-  uint32_t columns;
-  uint32_t depth;
-  uint32_t a_stride;
-  uint32_t c_stride;
-  uint32_t a_batch = 0;  // 0: the same matrix for every batch
-  uint32_t packed_batch = 0;
-  uint32_t c_batch = 0;
-  uint32_t block_rows = 0;    // rows in a block, a multiple of 4 unless there is one block
-  uint32_t group_panels = 0;  // panels in a column group
-  Activation activation = {};
-};
-uint32_t matmul(const void* args, uint32_t begin, uint32_t end);
-uint32_t matmul_extent(const MatMulArgs& args, uint32_t batches);
 
 // Rows [first, first + depth) of the panels of a matrix with `all_rows` rows, from b[k][j] (element (first +
 // k, j) at k * row_stride + j * column_stride); with row 0 come the biases. Columns past the last are zero,

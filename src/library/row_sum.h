@@ -21,11 +21,6 @@ inline float max_of_lanes(v128_t v) {
   v = wasm_f32x4_max(v, wasm_i32x4_shuffle(v, v, 1, 0, 3, 2));
   return wasm_f32x4_extract_lane(v, 0);
 }
-inline float min_of_lanes(v128_t v) {
-  v = wasm_f32x4_min(v, wasm_i32x4_shuffle(v, v, 2, 3, 0, 1));
-  v = wasm_f32x4_min(v, wasm_i32x4_shuffle(v, v, 1, 0, 3, 2));
-  return wasm_f32x4_extract_lane(v, 0);
-}
 
 // Partial sums of term(x), 16 at a time.
 template <class Term>
@@ -54,25 +49,18 @@ float row_sum(const float* x, uint32_t count, Term term) {
   return sum_of_lanes(partial_sums(x, count, term));
 }
 
-// The extreme of a row of at least one element; `combine` is wasm_f32x4_max or _min, NaN wins.
-template <class Combine>
-inline v128_t row_extreme(const float* x, uint32_t count, Combine combine) {
-  v128_t extremes[2];
-  for (v128_t& extreme : extremes) extreme = wasm_v128_load32_splat(x);
+// The largest of a row of at least one element; NaN wins.
+inline float row_max(const float* x, uint32_t count) {
+  v128_t largest[2];
+  for (v128_t& one : largest) one = wasm_v128_load32_splat(x);
   uint32_t i = 0;
   for (; i + 8 <= count; i += 8) {
-    extremes[0] = combine(extremes[0], wasm_v128_load(x + i));
-    extremes[1] = combine(extremes[1], wasm_v128_load(x + i + kLanes));
+    largest[0] = wasm_f32x4_max(largest[0], wasm_v128_load(x + i));
+    largest[1] = wasm_f32x4_max(largest[1], wasm_v128_load(x + i + kLanes));
   }
-  for (; i + kLanes <= count; i += kLanes) extremes[0] = combine(extremes[0], wasm_v128_load(x + i));
-  for (; i < count; ++i) extremes[1] = combine(extremes[1], wasm_v128_load32_splat(x + i));
-  return combine(extremes[0], extremes[1]);
-}
-inline float row_max(const float* x, uint32_t count) {
-  return max_of_lanes(row_extreme(x, count, [](v128_t a, v128_t b) { return wasm_f32x4_max(a, b); }));
-}
-inline float row_min(const float* x, uint32_t count) {
-  return min_of_lanes(row_extreme(x, count, [](v128_t a, v128_t b) { return wasm_f32x4_min(a, b); }));
+  for (; i + kLanes <= count; i += kLanes) largest[0] = wasm_f32x4_max(largest[0], wasm_v128_load(x + i));
+  for (; i < count; ++i) largest[1] = wasm_f32x4_max(largest[1], wasm_v128_load32_splat(x + i));
+  return max_of_lanes(wasm_f32x4_max(largest[0], largest[1]));
 }
 
 }  // namespace fuselane

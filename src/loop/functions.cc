@@ -125,6 +125,13 @@ V log_of(V x) {
   return select(not_negative, result, x.number(std::numeric_limits<float>::quiet_NaN()));
 }
 
+// x^(1/2) as IEEE 754's pow has it: 0 for -0 and infinity for -infinity, where the square root is -0 and NaN.
+V pow_half_of(V x) {
+  V infinity = x.number(std::numeric_limits<float>::infinity());
+  return select(x.of(Operation::Equal, infinity.of(Operation::Neg)), infinity,
+                (x + 0.0f).of(Operation::Sqrt));
+}
+
 V sigmoid_of(V x) { return x.number(1) / (exp_of(x.of(Operation::Neg)) + 1.0f); }
 
 V activation_of(const Activation& activation, V x) {
@@ -180,6 +187,8 @@ V step_of(const Step& step, V a, V b) {
       return a * a;
     case Function::Cube:
       return (a * a) * a;
+    case Function::PowHalf:
+      return pow_half_of(a);
     case Function::Reciprocal:
       return a.number(1) / a;
     case Function::Exp:

@@ -92,6 +92,9 @@ Index Frame::resolve(const Index& index) {
         product = product * argument(position, bindings_[factor.index]);
       } else if (is_bound(factor)) {
         product = product * bindings_[factor.index];
+      } else if (symbol.kind == SymbolKind::Loop || symbol.kind == SymbolKind::Start) {
+        missing_ = factor;
+        product = 0;
       } else {
         product = product * defined(symbol.kind, resolve(symbol.a), resolve(symbol.b));
       }

@@ -37,6 +37,8 @@ class Frame {
   // A register as a symbol, written in the innermost scope.
   SymbolId primitive(RegisterId reg);
   Index resolve(const Index& index);
+  // A variable that was resolved where it had no value, if there was one: the function is not to be used.
+  SymbolId missing() const { return missing_; }
   // Of polynomials over primitives: `y` is at least 1.
   Index quotient(const Index& x, const Index& y) { return defined(loop::SymbolKind::Quotient, x, y); }
   Index remainder(const Index& x, const Index& y) { return defined(loop::SymbolKind::Remainder, x, y); }
@@ -125,6 +127,7 @@ class Frame {
 
   const loop::Kernel& kernel_;
   RegisterId args_;
+  SymbolId missing_;
   std::vector<Index> bindings_;
   std::vector<bool> bound_;
   std::vector<Index> bases_;  // of buffers; zero until they are used

@@ -38,14 +38,19 @@ Nests::Nests(Unit& unit, low::Function& function, const loop::Kernel& kernel)
   frame_.set_arguments(RegisterId(size_t{0}));
 }
 
-void Nests::decline(std::string sentence) {
-  if (!failure_)
-    failure_ =
-        Error(ErrorCode::UnsupportedModel, cat("kernel ", kernel_.name, " cannot be lowered: ", sentence));
+Error Nests::failure_because(std::string_view sentence) const {
+  return Error(ErrorCode::UnsupportedModel, cat("kernel ", kernel_.name, " cannot be lowered: ", sentence));
+}
+
+void Nests::decline(std::string_view sentence) {
+  if (!failure_) failure_ = failure_because(sentence);
 }
 
 Status Nests::status() const {
   if (failure_) return std::unexpected(*failure_);
+  if (SymbolId missing = frame_.missing())
+    return std::unexpected(failure_because(
+        cat("the extent of a loop depends on ", kernel_[missing].name, ", which is further in")));
   return values_.status();
 }
 

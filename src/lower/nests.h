@@ -53,7 +53,8 @@ class Nests {
   // What `body` emits becomes a function, called here. It gets the polynomials `extra` as they are there.
   void call_out(const std::string& name, const std::vector<Index>& extra,
                 const std::function<void(Nests&, const std::vector<Index>&)>& body);
-  void decline(std::string sentence);
+  Error failure_because(std::string_view sentence) const;
+  void decline(std::string_view sentence);
 
   Unit& unit_;
   const loop::Kernel& kernel_;

@@ -121,6 +121,10 @@ TEST(Schedules, ThatWereLoweredWronglyOnce) {
       // A part of a vector inside of the last chunk of another loop's padded split.
       {"map outer 1 strides 0 steps",
        "split o0 1 padded as a, b split i 4 rest as c, d order c, a, b, d vector d"},
+      // A loop whose extent depends on one further in, which is declined.
+      {"map outer 0 strides 0 steps",
+       "split i 1 exact as a, b split b 4 rest as c, d order c, d, a unroll c split d 16 rest as e, f "
+       "order e, a, f, c call a"},
   };
   Rng rng(5);
   for (const auto& [task_text, moves] : kCases) {

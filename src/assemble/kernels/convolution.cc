@@ -115,12 +115,14 @@ bool is_product(const Convolution& c) {
          w.pad_left == 0 && w.oh == w.h && w.ow == w.w;
 }
 
+// False where there is no kernel for the product.
 Result<bool> plan_as_product(Site& site, const Convolution& c) {
+  uint32_t rows = c.window.n * c.window.oh * c.window.ow;
+  auto call = prepare_product(site, rows, c.features, c.depth, activation_of(site.node()));
+  if (!call) return false;
   BufferId packed = TRY(pack_weights(site, c));
   BufferId x = site.input(0, Layout::ChannelsLast);
-  BufferId y = site.output(0, Layout::ChannelsLast);
-  uint32_t rows = c.window.n * c.window.oh * c.window.ow;
-  call_product(site, x, packed, y, rows, c.features, c.depth, activation_of(site.node()));
+  call_generated(site, *call, {x, packed, site.output(0, Layout::ChannelsLast)}, 1);
   return true;
 }
 
@@ -170,7 +172,8 @@ Result<bool> plan_conv(Site& site) {
   if (c.groups == c.window.channels && c.features == c.groups && c.window.kernel_h <= 64) {
     return plan_depthwise(site, c);
   }
-  return is_product(c) ? plan_as_product(site, c) : plan_by_pointers(site, c);
+  if (is_product(c) && TRY(plan_as_product(site, c))) return true;
+  return plan_by_pointers(site, c);
 }
 
 }  // namespace fuselane

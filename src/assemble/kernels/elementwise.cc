@@ -12,10 +12,7 @@
 namespace fuselane {
 namespace {
 
-struct Function {
-  UnaryKind kind = UnaryKind::None;
-  Activation activation;
-};
+using Steps = std::vector<loop::Step>;
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
@@ -27,34 +24,40 @@ std::optional<float> bound(const Site& site, size_t operand, float absent) {
   return static_cast<float>(known->number(0));
 }
 
-std::optional<Function> power_of(const Site& site) {
+Steps one(loop::Function function) { return {{.function = function}}; }
+
+Steps activation(ActivationKind kind, float a = 0, float b = 0) {
+  return {{.function = loop::Function::Activate, .activation = {kind, a, b}}};
+}
+
+// A power whose exponent is known to be one of a few.
+std::optional<Steps> power_of(const Site& site) {
+  using enum loop::Function;
   const Tensor* exponent = site.known(1);
   if (!exponent || exponent->count() != 1 || site.dims(0) != site.result_dims(0)) return std::nullopt;
   double e = exponent->number(0);
-  if (e == 2) return Function{UnaryKind::Square, {}};
-  if (e == 3) return Function{UnaryKind::Cube, {}};
-  if (e == 0.5) return Function{UnaryKind::PowHalf, {}};
-  if (e == -0.5) return Function{UnaryKind::PowMinusHalf, {}};
-  if (e == -1) return Function{UnaryKind::Reciprocal, {}};
+  if (e == 2) return one(Square);
+  if (e == 3) return one(Cube);
+  if (e == 0.5) return one(PowHalf);
+  if (e == -0.5) return Steps{{.function = PowHalf, .a = 0}, {.function = Reciprocal, .a = 1}};
+  if (e == -1) return one(Reciprocal);
   return std::nullopt;
 }
 
-std::optional<Function> activation(ActivationKind kind, float a = 0, float b = 0) {
-  return Function{UnaryKind::None, {kind, a, b}};
-}
-
-std::optional<Function> function_of(const Site& site) {
+// What a node computes of each element of its first operand alone.
+std::optional<Steps> function_of(const Site& site) {
+  using enum loop::Function;
   const Node& node = site.node();
   auto alpha = static_cast<float>(node.number(Attr::Alpha));
   auto beta = static_cast<float>(node.number(Attr::Beta));
-  if (node.op == Op::Abs) return Function{UnaryKind::Abs, {}};
-  if (node.op == Op::Neg) return Function{UnaryKind::Neg, {}};
-  if (node.op == Op::Floor) return Function{UnaryKind::Floor, {}};
-  if (node.op == Op::Ceil) return Function{UnaryKind::Ceil, {}};
-  if (node.op == Op::Sqrt) return Function{UnaryKind::Sqrt, {}};
-  if (node.op == Op::Exp) return Function{UnaryKind::Exp, {}};
-  if (node.op == Op::Log) return Function{UnaryKind::Log, {}};
-  if (node.op == Op::Erf) return Function{UnaryKind::Erf, {}};
+  if (node.op == Op::Abs) return one(Abs);
+  if (node.op == Op::Neg) return one(Neg);
+  if (node.op == Op::Floor) return one(Floor);
+  if (node.op == Op::Ceil) return one(Ceil);
+  if (node.op == Op::Sqrt) return one(Sqrt);
+  if (node.op == Op::Exp) return one(Exp);
+  if (node.op == Op::Log) return one(Log);
+  if (node.op == Op::Erf) return one(Erf);
   if (node.op == Op::Relu) return activation(ActivationKind::Clamp, 0, kInfinity);
   if (node.op == Op::LeakyRelu) return activation(ActivationKind::LeakyRelu, alpha);
   if (node.op == Op::HardSigmoid) return activation(ActivationKind::HardSigmoid, alpha, beta);
@@ -70,15 +73,15 @@ std::optional<Function> function_of(const Site& site) {
   return std::nullopt;
 }
 
-std::optional<BinaryKind> binary_kind_of(Op op) {
-  if (op == Op::Add) return BinaryKind::Add;
-  if (op == Op::Sub) return BinaryKind::Sub;
-  if (op == Op::Mul) return BinaryKind::Mul;
-  if (op == Op::Div) return BinaryKind::Div;
-  if (op == Op::Pow) return BinaryKind::Pow;
-  if (op == Op::Min) return BinaryKind::Min;
-  if (op == Op::Max) return BinaryKind::Max;
-  if (op == Op::PRelu) return BinaryKind::PRelu;
+std::optional<loop::Function> pair_function_of(Op op) {
+  using enum loop::Function;
+  if (op == Op::Add) return Add;
+  if (op == Op::Sub) return Sub;
+  if (op == Op::Mul) return Mul;
+  if (op == Op::Div) return Div;
+  if (op == Op::Min) return Min;
+  if (op == Op::Max) return Max;
+  if (op == Op::PRelu) return PRelu;
   return std::nullopt;
 }
 
@@ -91,90 +94,36 @@ std::optional<CompareKind> compare_kind_of(Op op) {
   return std::nullopt;
 }
 
-// The same for a generated kernel; nothing for what none is made for.
-std::optional<std::vector<loop::Step>> steps_of(const Function& function) {
-  using enum loop::Function;
-  auto step = [](loop::Function f) { return std::vector<loop::Step>{{.function = f}}; };
-  switch (function.kind) {
-    case UnaryKind::None:
-      return std::vector<loop::Step>{{.function = Activate, .activation = function.activation}};
-    case UnaryKind::Abs:
-      return step(Abs);
-    case UnaryKind::Neg:
-      return step(Neg);
-    case UnaryKind::Floor:
-      return step(Floor);
-    case UnaryKind::Ceil:
-      return step(Ceil);
-    case UnaryKind::Sqrt:
-      return step(Sqrt);
-    case UnaryKind::Exp:
-      return step(Exp);
-    case UnaryKind::Log:
-      return step(Log);
-    case UnaryKind::Erf:
-      return step(Erf);
-    case UnaryKind::Square:
-      return step(Square);
-    case UnaryKind::Cube:
-      return step(Cube);
-    case UnaryKind::Reciprocal:
-      return step(Reciprocal);
-    case UnaryKind::PowHalf:
-    case UnaryKind::PowMinusHalf:
-      return std::nullopt;
-  }
-  return std::nullopt;
-}
-
-std::optional<std::vector<loop::Step>> steps_of(BinaryKind kind, const Activation& activation) {
-  using enum loop::Function;
-  auto steps = [&](loop::Function f) {
-    std::vector<loop::Step> list = {{.function = f, .a = 0, .b = 1}};
-    if (activation.kind != ActivationKind::None)
-      list.push_back({.function = Activate, .a = 2, .activation = activation});
-    return list;
-  };
-  switch (kind) {
-    case BinaryKind::Add:
-      return steps(Add);
-    case BinaryKind::Sub:
-      return steps(Sub);
-    case BinaryKind::Mul:
-      return steps(Mul);
-    case BinaryKind::Div:
-      return steps(Div);
-    case BinaryKind::Min:
-      return steps(Min);
-    case BinaryKind::Max:
-      return steps(Max);
-    case BinaryKind::PRelu:
-      return steps(PRelu);
-    case BinaryKind::Pow:
-      return std::nullopt;
-  }
-  return std::nullopt;
-}
-
-bool plan_function(Site& site, const Function& function) {
+bool plan_function(Site& site, Steps steps) {
   Layout layout = site.dims(0).size() > 2 ? site.layout(0) : Layout::RowMajor;
+  auto count = static_cast<uint32_t>(*element_count(site.dims(0)));
+  LoopNest nest{.loops = 1, .extent = {count}, .stride = {{1}, {1}}};
+  auto call = prepare_map(site, std::move(steps), nest, 1);
+  if (!call) return false;
   BufferId x = site.input(0, layout);
-  BufferId y = site.output_over(0, {0}, layout);
-  UnaryArgs args{.count = static_cast<uint32_t>(*element_count(site.dims(0))),
-                 .kind = function.kind,
-                 .activation = function.activation};
-  LoopNest nest{.loops = 1, .extent = {args.count}, .stride = {{1}, {1}}};
-  auto steps = steps_of(function);
-  if (steps && call_map(site, *std::move(steps), nest, {x}, y)) return true;
-  site.call(row(KernelId::Unary), args, {{offsetof(UnaryArgs, x), x}, {offsetof(UnaryArgs, y), y}}, {x}, {y},
-            unary_extent(args.count), 1);
+  call_generated(site, *call, {x, site.output_over(0, {0}, layout)}, map_grain(nest));
   return true;
 }
 
-// `steps`: of a generated kernel that does the same.
+bool plan_pair_function(Site& site, loop::Function function) {
+  size_t operands[] = {0, 1};
+  auto plan = plan_nest(site, operands);
+  if (!plan) return false;
+  Steps steps = {{.function = function, .a = 0, .b = 1}};
+  Activation activation = activation_of(site.node());
+  if (activation.kind != ActivationKind::None)
+    steps.push_back({.function = loop::Function::Activate, .a = 2, .activation = activation});
+  auto call = prepare_map(site, std::move(steps), plan->nest, 2);
+  if (!call) return false;
+  BufferId a = site.input(0, plan->operands[0]);
+  BufferId b = site.input(1, plan->operands[1]);
+  call_generated(site, *call, {a, b, site.output_over(0, {0, 1}, plan->layout)}, map_grain(plan->nest));
+  return true;
+}
+
+// By a kernel of the library.
 template <class Args>
-bool plan_pair(Site& site, KernelId kernel, Args args,
-               std::optional<std::vector<loop::Step>> steps = std::nullopt) {
+bool plan_pair(Site& site, KernelId kernel, Args args) {
   size_t operands[] = {0, 1};
   auto plan = plan_nest(site, operands);
   if (!plan) return false;
@@ -182,7 +131,6 @@ bool plan_pair(Site& site, KernelId kernel, Args args,
   BufferId a = site.input(0, plan->operands[0]);
   BufferId b = site.input(1, plan->operands[1]);
   BufferId y = site.output_over(0, {0, 1}, plan->layout);
-  if (steps && call_map(site, *std::move(steps), args.nest, {a, b}, y)) return true;
   site.call(row(kernel), args, {{offsetof(Args, a), a}, {offsetof(Args, b), b}, {offsetof(Args, y), y}},
             {a, b}, {y}, nest_extent(args.nest), 1);
   return true;
@@ -193,13 +141,11 @@ bool plan_pair(Site& site, KernelId kernel, Args args,
 Result<bool> plan_elementwise(Site& site) {
   Dims y = site.result_dims(0);
   if (site.dtype(0) != DType::Float32 || !fits32(y) || element_count(y) == 0) return false;
-  if (auto function = function_of(site)) return plan_function(site, *function);
+  if (auto steps = function_of(site)) return plan_function(site, *std::move(steps));
   if (site.input_count() != 2 || site.dtype(1) != DType::Float32) return false;
-  if (auto kind = binary_kind_of(site.node().op)) {
-    Activation activation = activation_of(site.node());
-    return plan_pair(site, KernelId::Binary, BinaryArgs{.kind = *kind, .activation = activation},
-                     steps_of(*kind, activation));
-  }
+  if (auto function = pair_function_of(site.node().op)) return plan_pair_function(site, *function);
+  if (site.node().op == Op::Pow)
+    return plan_pair(site, KernelId::Power, PowerArgs{.activation = activation_of(site.node())});
   if (auto kind = compare_kind_of(site.node().op))
     return plan_pair(site, KernelId::Compare, CompareArgs{.kind = *kind});
   return false;

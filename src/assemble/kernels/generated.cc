@@ -32,10 +32,15 @@ void call_generated(Site& site, const GeneratedCall& call, const std::vector<Buf
   site.call(call.kernel, addresses, call.sizes, call.extent, grain);
 }
 
-bool call_map(Site& site, std::vector<loop::Step> steps, const LoopNest& nest,
-              const std::vector<BufferId>& operands, BufferId y) {
-  // 16 kB of elements: enough work for a claim, and they stay in the first-level cache.
-  constexpr uint32_t kChunk = 4096;
+namespace {
+
+// 16 kB of elements: enough work for a claim, and they stay in the first-level cache.
+constexpr uint32_t kChunk = 4096;
+
+}  // namespace
+
+std::optional<GeneratedCall> prepare_map(const Site& site, std::vector<loop::Step> steps,
+                                         const LoopNest& nest, uint32_t operands) {
   uint32_t last = nest.last();
   uint32_t row = nest.extent[last];
   loop::MapTask task{.outer = static_cast<uint8_t>(last), .strides = {}, .steps = std::move(steps)};
@@ -45,17 +50,16 @@ bool call_map(Site& site, std::vector<loop::Step> steps, const LoopNest& nest,
     for (uint32_t d = 0; d < last; ++d)
       sizes.push_back({cat(name, "_", d), static_cast<uint64_t>(nest.stride[array][d])});
   };
-  for (uint32_t x = 0; x < operands.size(); ++x) {
+  for (uint32_t x = 0; x < operands; ++x) {
     task.strides.push_back(static_cast<uint8_t>(nest.stride[x + 1][last]));
     add_strides(cat("x", x), x + 1);
   }
   add_strides("y", 0);
-  auto call = prepare_generated(site, task, sizes);
-  if (!call) return false;
-  std::vector<BufferId> buffers = operands;
-  buffers.push_back(y);
-  call_generated(site, *call, buffers, std::max(kChunk / std::max(row, 1u), 1u));
-  return true;
+  return prepare_generated(site, task, sizes);
+}
+
+uint32_t map_grain(const LoopNest& nest) {
+  return std::max(kChunk / std::max(nest.extent[nest.last()], 1u), 1u);
 }
 
 }  // namespace fuselane

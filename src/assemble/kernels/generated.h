@@ -30,9 +30,10 @@ std::optional<GeneratedCall> prepare_generated(const Site& site, const loop::Tas
 void call_generated(Site& site, const GeneratedCall& call, const std::vector<BufferId>& buffers,
                     uint32_t grain);
 
-// An elementwise function over a nest whose rows are plain: with a kernel made for it, if there is one. The
-// nest's arrays are y, then the operands.
-bool call_map(Site& site, std::vector<loop::Step> steps, const LoopNest& nest,
-              const std::vector<BufferId>& operands, BufferId y);
+// A function of elements of `operands` arrays over a nest whose rows are plain and whose arrays are y, then
+// the operands; and the grain of its call.
+std::optional<GeneratedCall> prepare_map(const Site& site, std::vector<loop::Step> steps,
+                                         const LoopNest& nest, uint32_t operands);
+uint32_t map_grain(const LoopNest& nest);
 
 }  // namespace fuselane

@@ -1,7 +1,8 @@
-// The planners of kernel families. Each looks at a node and either plans it with library kernels (true) or
-// leaves the site untouched (false).
+// The planners of kernel families. Each looks at a node and either plans it with kernels (true) or leaves the
+// site untouched (false): then its reference is called.
 #pragma once
 
+#include "assemble/kernels/generated.h"
 #include "assemble/site.h"
 #include "graph/ops.h"
 #include "library/conv.h"
@@ -43,9 +44,10 @@ CopyArgs layout_copy(DimsView dims, DType dtype, Layout from, Layout to);
 // Steps over whole buffers of `count` elements of 4 bytes.
 void copy_all(Site& site, BufferId from, BufferId to, uint32_t count);
 void zero_all(Site& site, BufferId to, uint32_t count);
-// c [rows][columns] = activation(a [rows][depth] times the packed matrix), all dense.
-void call_product(Site& site, BufferId a, BufferId packed, BufferId c, uint32_t rows, uint32_t columns,
-                  uint32_t depth, const Activation& activation = {});
+// c [rows][columns] = activation(a [rows][depth] times the packed matrix), all dense, to be called with these
+// three; nothing where there is no kernel for it.
+std::optional<GeneratedCall> prepare_product(const Site& site, uint32_t rows, uint32_t columns,
+                                             uint32_t depth, const Activation& activation = {});
 
 struct WindowAxis;
 // The window of one or two spatial axes over x; one is a row of height 1.

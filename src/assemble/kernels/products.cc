@@ -11,6 +11,15 @@
 namespace fuselane {
 namespace {
 
+// c [batches][rows][columns] = activation(a [batches][rows][depth] times packed matrices), all dense.
+struct Matrices {
+  uint32_t batches;
+  uint32_t rows;
+  uint32_t columns;
+  uint32_t depth;
+  Activation activation;
+};
+
 struct Product {
   int64_t batches = 1;
   int64_t rows = 0;
@@ -42,52 +51,39 @@ Result<BufferId> pack_right(Site& site, const Product& product, size_t bias) {
   return to;
 }
 
-void call_matmul(Site& site, MatMulArgs args, BufferId a, BufferId packed, BufferId c, uint32_t batches) {
-  Blocking blocking = block_product(args.rows, panel_count(args.columns), args.depth, site.threads());
-  loop::MatMulTask task{.activation = args.activation,
-                        .columns_tail = static_cast<uint8_t>(args.columns % kPanelColumns),
-                        .one_row = args.rows == 1};
-  const SizeArgument sizes[] = {{"batches", batches},
-                                {"rows", args.rows},
-                                {"depth", args.depth},
-                                {"whole_panels", args.columns / kPanelColumns},
-                                {"a_batch", args.a_batch},
-                                {"a_row", args.a_stride},
-                                {"w_batch", args.packed_batch},
-                                {"c_batch", args.c_batch},
-                                {"c_row", args.c_stride},
+std::optional<GeneratedCall> prepare_matmul(const Site& site, const Matrices& m) {
+  Blocking blocking = block_product(m.rows, panel_count(m.columns), m.depth, site.threads());
+  loop::MatMulTask task{.activation = m.activation,
+                        .columns_tail = static_cast<uint8_t>(m.columns % kPanelColumns),
+                        .one_row = m.rows == 1};
+  const SizeArgument sizes[] = {{"batches", m.batches},
+                                {"rows", m.rows},
+                                {"depth", m.depth},
+                                {"whole_panels", m.columns / kPanelColumns},
+                                {"a_batch", uint64_t{m.rows} * m.depth},
+                                {"a_row", m.depth},
+                                {"w_batch", packed_size(m.columns, 1, m.depth)},
+                                {"c_batch", uint64_t{m.rows} * m.columns},
+                                {"c_row", m.columns},
                                 {"block_rows", blocking.rows},
                                 {"group_panels", blocking.panels}};
-  if (auto call = prepare_generated(site, task, sizes)) return call_generated(site, *call, {a, packed, c}, 1);
-  args.block_rows = blocking.rows;
-  args.group_panels = blocking.panels;
-  site.call(
-      row(KernelId::MatMul), args,
-      {{offsetof(MatMulArgs, a), a}, {offsetof(MatMulArgs, packed), packed}, {offsetof(MatMulArgs, c), c}},
-      {a, packed}, {c}, matmul_extent(args, batches), 1);
+  return prepare_generated(site, task, sizes);
 }
 
 Result<bool> plan_product(Site& site, const Product& product, size_t bias) {
   if (!fits32(product.batches * product.rows) || !fits32(product.depth * product.columns)) return false;
   if (product.rows == 0 || product.columns == 0 || product.batches == 0) return false;
-  BufferId packed = TRY(pack_right(site, product, bias));
-  BufferId a = site.input(0);
-  BufferId c = site.output(0);
   // One matrix for all batches: the batches are rows of one product.
   int64_t rows = product.batched ? product.rows : product.rows * product.batches;
-  auto batches = static_cast<uint32_t>(product.batched ? product.batches : 1);
-  auto columns = static_cast<uint32_t>(product.columns);
-  auto depth = static_cast<uint32_t>(product.depth);
-  MatMulArgs args{.rows = static_cast<uint32_t>(rows),
-                  .columns = columns,
-                  .depth = depth,
-                  .a_stride = depth,
-                  .c_stride = columns,
-                  .a_batch = static_cast<uint32_t>(rows) * depth,
-                  .packed_batch = static_cast<uint32_t>(packed_size(columns, 1, depth)),
-                  .c_batch = static_cast<uint32_t>(rows) * columns,
-                  .activation = activation_of(site.node())};
-  call_matmul(site, args, a, packed, c, batches);
+  auto call = prepare_matmul(site, {.batches = static_cast<uint32_t>(product.batched ? product.batches : 1),
+                                    .rows = static_cast<uint32_t>(rows),
+                                    .columns = static_cast<uint32_t>(product.columns),
+                                    .depth = static_cast<uint32_t>(product.depth),
+                                    .activation = activation_of(site.node())});
+  if (!call) return false;
+  BufferId packed = TRY(pack_right(site, product, bias));
+  BufferId a = site.input(0);
+  call_generated(site, *call, {a, packed, site.output(0)}, 1);
   return true;
 }
 
@@ -101,15 +97,10 @@ bool bias_fits(Site& site, size_t bias, int64_t columns) {
 
 }  // namespace
 
-void call_product(Site& site, BufferId a, BufferId packed, BufferId c, uint32_t rows, uint32_t columns,
-                  uint32_t depth, const Activation& activation) {
-  MatMulArgs args{.rows = rows,
-                  .columns = columns,
-                  .depth = depth,
-                  .a_stride = depth,
-                  .c_stride = columns,
-                  .activation = activation};
-  call_matmul(site, args, a, packed, c, 1);
+std::optional<GeneratedCall> prepare_product(const Site& site, uint32_t rows, uint32_t columns,
+                                             uint32_t depth, const Activation& activation) {
+  return prepare_matmul(
+      site, {.batches = 1, .rows = rows, .columns = columns, .depth = depth, .activation = activation});
 }
 
 Result<bool> plan_matmul(Site& site) {

@@ -87,10 +87,15 @@ Result<BufferId> pack_rows(Site& site, const Shape& shape, uint32_t direction, c
 }
 
 // [steps][batch], or batch first: x W^T and the bias of W.
-Result<BufferId> plan_gates(Site& site, const Shape& shape, uint32_t direction) {
+std::optional<GeneratedCall> prepare_gates(const Site& site, const Shape& shape) {
+  return prepare_product(site, shape.steps * shape.batch, shape.width(), shape.inputs);
+}
+
+Result<BufferId> plan_gates(Site& site, const GeneratedCall& product, const Shape& shape,
+                            uint32_t direction) {
   BufferId packed = TRY(pack_rows(site, shape, direction, {kInputWeights, shape.inputs, 0, shape.width()}));
   BufferId gates = site.scratch(uint64_t{shape.steps} * shape.batch * shape.width() * sizeof(float));
-  call_product(site, site.input(kX), packed, gates, shape.steps * shape.batch, shape.width(), shape.inputs);
+  call_generated(site, product, {site.input(kX), packed, gates}, 1);
   return gates;
 }
 
@@ -145,8 +150,9 @@ struct Cells {
   }
 };
 
-Result<Cells> plan_cells(Site& site, const Shape& shape, uint32_t direction, BufferId h, BufferId y) {
-  Cells cells{.gates = TRY(plan_gates(site, shape, direction)),
+Result<Cells> plan_cells(Site& site, const GeneratedCall& product, const Shape& shape, uint32_t direction,
+                         BufferId h, BufferId y) {
+  Cells cells{.gates = TRY(plan_gates(site, product, shape, direction)),
               .scratch = site.scratch(uint64_t{shape.batch} * 4 * shape.hidden * sizeof(float)),
               .h = h,
               .y = y,
@@ -161,11 +167,13 @@ Result<Cells> plan_cells(Site& site, const Shape& shape, uint32_t direction, Buf
 Result<bool> plan_lstm(Site& site) {
   auto shape = shape_of(site, 4, {"Sigmoid", "Tanh", "Tanh"});
   if (!shape || site.node().flag(Attr::InputForget)) return false;
+  auto product = prepare_gates(site, *shape);
+  if (!product) return false;
   BufferId h = plan_state(site, *shape, kInitialH, 1);
   BufferId c = plan_state(site, *shape, kInitialC, 2);
   BufferId y = site.wants(0) ? site.output(0) : BufferId();
   for (uint32_t direction = 0; direction < shape->directions; ++direction) {
-    Cells cells = TRY(plan_cells(site, *shape, direction, h, y));
+    Cells cells = TRY(plan_cells(site, *product, *shape, direction, h, y));
     BufferId packed =
         TRY(pack_rows(site, *shape, direction, {kStateWeights, shape->hidden, 0, shape->width()}));
     std::vector<Slot> slots = cells.slots<LstmArgs>();
@@ -182,11 +190,13 @@ Result<bool> plan_lstm(Site& site) {
 Result<bool> plan_gru(Site& site) {
   auto shape = shape_of(site, 3, {"Sigmoid", "Tanh"});
   if (!shape) return false;
+  auto product = prepare_gates(site, *shape);
+  if (!product) return false;
   uint32_t hidden = shape->hidden;
   BufferId h = plan_state(site, *shape, kInitialH, 1);
   BufferId y = site.wants(0) ? site.output(0) : BufferId();
   for (uint32_t direction = 0; direction < shape->directions; ++direction) {
-    Cells cells = TRY(plan_cells(site, *shape, direction, h, y));
+    Cells cells = TRY(plan_cells(site, *product, *shape, direction, h, y));
     BufferId zr = TRY(pack_rows(site, *shape, direction, {kStateWeights, hidden, 0, 2 * hidden}));
     BufferId candidate = TRY(pack_rows(site, *shape, direction, {kStateWeights, hidden, 2 * hidden, hidden}));
     std::vector<Slot> slots = cells.slots<GruArgs>();

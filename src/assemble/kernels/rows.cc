@@ -4,8 +4,8 @@
 
 #include "assemble/kernels/generated.h"
 #include "assemble/kernels/planners.h"
+#include "library/arg_max.h"
 #include "library/layer_norm.h"
-#include "library/reduce.h"
 #include "library/softmax.h"
 
 namespace fuselane {
@@ -32,13 +32,21 @@ bool plannable(const Site& site) {
   return site.dtype(0) == DType::Float32 && fits32(site.dims(0)) && *element_count(site.dims(0)) > 0;
 }
 
-std::optional<ReduceKind> reduce_kind_of(Op op) {
-  if (op == Op::ReduceSum) return ReduceKind::Sum;
-  if (op == Op::ReduceMean) return ReduceKind::Mean;
-  if (op == Op::ReduceMax) return ReduceKind::Max;
-  if (op == Op::ReduceMin) return ReduceKind::Min;
-  if (op == Op::ReduceL2) return ReduceKind::L2;
-  return std::nullopt;
+loop::ReduceTask reduce_task(Op op, uint32_t reduced, uint32_t inner) {
+  using enum loop::Function;
+  loop::ReduceTask task;
+  task.contiguous = inner == 1;
+  if (op == Op::ReduceMean) {
+    task.finish = {{.function = Constant, .number = static_cast<float>(reduced)},
+                   {.function = Div, .a = 0, .b = 1}};
+  }
+  if (op == Op::ReduceMax) task.combine = loop::Combine::Max;
+  if (op == Op::ReduceMin) task.combine = loop::Combine::Min;
+  if (op == Op::ReduceL2) {
+    task.prologue = {{.function = Square}};
+    task.finish = {{.function = Sqrt}};
+  }
+  return task;
 }
 
 // Which axes are reduced, by axis; nothing while they are not known.
@@ -114,31 +122,6 @@ namespace {
 // Columns that a claim sums up at once.
 constexpr uint32_t kReduceChunk = 4096;
 
-loop::ReduceTask reduce_task(const ReduceArgs& args) {
-  using enum loop::Function;
-  loop::ReduceTask task;
-  task.contiguous = args.inner == 1;
-  switch (args.kind) {
-    case ReduceKind::Sum:
-      break;
-    case ReduceKind::Mean:
-      task.finish = {{.function = Constant, .number = static_cast<float>(args.reduced)},
-                     {.function = Div, .a = 0, .b = 1}};
-      break;
-    case ReduceKind::Max:
-      task.combine = loop::Combine::Max;
-      break;
-    case ReduceKind::Min:
-      task.combine = loop::Combine::Min;
-      break;
-    case ReduceKind::L2:
-      task.prologue = {{.function = Square}};
-      task.finish = {{.function = Sqrt}};
-      break;
-  }
-  return task;
-}
-
 }  // namespace
 
 Result<bool> plan_reduce(Site& site) {
@@ -165,22 +148,14 @@ Result<bool> plan_reduce(Site& site) {
     if (!reduced[i] && order[i] != 1) return false;
   }
   Split3 split = split_at(order, first, last);
-  ReduceArgs args{.outer = split.outer,
-                  .reduced = split.middle,
-                  .inner = split.inner,
-                  .kind = *reduce_kind_of(site.node().op)};
+  const SizeArgument sizes[] = {{"outer", split.outer},
+                                {"reduced", split.middle},
+                                {"inner", split.inner},
+                                {"chunk", std::min(split.inner, kReduceChunk)}};
+  auto call = prepare_generated(site, reduce_task(site.node().op, split.middle, split.inner), sizes);
+  if (!call) return false;
   BufferId x = site.input(0, layout);
-  BufferId y = site.output(0);
-  const SizeArgument sizes[] = {{"outer", args.outer},
-                                {"reduced", args.reduced},
-                                {"inner", args.inner},
-                                {"chunk", std::min(args.inner, kReduceChunk)}};
-  if (auto call = prepare_generated(site, reduce_task(args), sizes)) {
-    call_generated(site, *call, {x, y}, std::max(kReduceChunk / args.reduced, 1u));
-    return true;
-  }
-  site.call(row(KernelId::Reduce), args, {{offsetof(ReduceArgs, x), x}, {offsetof(ReduceArgs, y), y}}, {x},
-            {y}, reduce_extent(args), 1);
+  call_generated(site, *call, {x, site.output(0)}, std::max(kReduceChunk / split.middle, 1u));
   return true;
 }
 

@@ -86,6 +86,8 @@ Wanted wanted(const Step& step, double a, double b) {
       return {a * a};
     case Function::Cube:
       return {a * a * a, roundings(a * a * a, 3) + std::abs(a) * 0x1p-149};
+    case Function::PowHalf:
+      return {std::pow(a, 0.5)};
     case Function::Reciprocal:
       return {1 / a};
     case Function::Exp:

@@ -115,6 +115,7 @@ const std::vector<std::string>& listed_tasks() {
       "map outer 0 strides 1 steps erf 0",
       "map outer 0 strides 1 steps floor 0, ceil 0, sub 1 2, neg 3, square 4, cube 5",
       "map outer 0 strides 1 steps abs 0, sqrt 1, reciprocal 2, constant 0.5, min 3 4, max 5 0",
+      "map outer 0 strides 1 steps pow_half 0, reciprocal 1",
       "map outer 1 strides 1 1 steps add 0 1",
       "map outer 1 strides 1 0 steps mul 0 1, activate 2 silu 0 0",
       "map outer 2 strides 0 1 steps div 0 1",

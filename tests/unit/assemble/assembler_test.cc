@@ -7,6 +7,7 @@
 #include "graph/parse.h"
 #include "library/kernels.h"
 #include "plan/print.h"
+#include "tests/unit/assemble/interpreted_kernels.h"
 
 namespace fuselane {
 namespace {
@@ -26,7 +27,7 @@ class AssemblerTest : public testing::Test {
  protected:
   Assembler assembler_for(const std::vector<Dims>& feed_dims, std::vector<bool> wanted,
                           bool kernels = false) {
-    return Assembler(graph_, packs_, feed_dims, std::move(wanted), {.kernels = kernels});
+    return Assembler(graph_, packs_, feed_dims, std::move(wanted), {.kernels = kernels, .store = &kernels_});
   }
   void parse(std::string_view text) {
     auto parsed = parse_graph(text);
@@ -37,12 +38,15 @@ class AssemblerTest : public testing::Test {
     if (!segment) return segment.error().message;
     return print(*segment, [&](const Step& step) {
       std::string op(text_of(graph_[NodeId(size_t{step.node})].op));
-      return step.kernel == kNoKernel ? op : cat(op, " ", name_of(static_cast<KernelId>(step.kernel)));
+      if (step.kernel == kNoKernel) return op;
+      if (step.kernel >= kLibraryKernels) return cat(op, " by ", kernels_.key(step.kernel));
+      return cat(op, " ", name_of(static_cast<KernelId>(step.kernel)));
     });
   }
 
   Graph graph_;
   NoPacks packs_;
+  InterpretedKernels kernels_;
 };
 
 TEST_F(AssemblerTest, ArithmeticOnShapesCostsNoStep) {
@@ -164,7 +168,7 @@ TEST_F(AssemblerTest, PoolsWorkChannelsLastAndTransposesToThatOrderAreViews) {
   b4: f32[1,3,3,4] = arena 576
   (b1) = MaxPool copy (b0)
   (b2) = MaxPool pool (b1)
-  (b3) = Relu unary (b2)
+  (b3) = Relu by map outer 0 strides 1 steps activate 0 clamp 0 inf (b2)
   return (b4)
 }
 )");
@@ -186,9 +190,9 @@ TEST_F(AssemblerTest, ElementwiseResultsOverwriteAnOperandThatIsReadForTheLastTi
   b2: f32[4,8] = arena 0
   b3: f32[4,8] = arena 0
   b4: f32[4,8] = arena 0
-  (b1) = Relu unary (b0)
-  (b2) = Exp unary (b1)
-  (b3) = Mul binary (b2, b2)
+  (b1) = Relu by map outer 0 strides 1 steps activate 0 clamp 0 inf (b0)
+  (b2) = Exp by map outer 0 strides 1 steps exp 0 (b1)
+  (b3) = Mul by map outer 0 strides 1 1 steps mul 0 1 (b2, b2)
   (b4) = Softmax softmax (b3)
   return (b4)
 }
@@ -224,13 +228,13 @@ TEST_F(AssemblerTest, NothingIsOverwrittenThatIsReadAgainOrAtOtherPlaces) {
   b6: f32[8,8] = arena 0
   b7: f32[8,1] = arena 320
   b8: f32[8,8] = arena 0
-  (b1) = Relu unary (b0)
-  (b2) = Exp unary (b1)
-  (b3) = Exp unary (b1)
-  (b4) = Mul binary (b2, b3)
-  (b6) = Add binary (b4, b5)
-  (b7) = ReduceSum reduce (b6)
-  (b8) = Add binary (b7, b6)
+  (b1) = Relu by map outer 0 strides 1 steps activate 0 clamp 0 inf (b0)
+  (b2) = Exp by map outer 0 strides 1 steps exp 0 (b1)
+  (b3) = Exp by map outer 0 strides 1 steps exp 0 (b1)
+  (b4) = Mul by map outer 0 strides 1 1 steps mul 0 1 (b2, b3)
+  (b6) = Add by map outer 1 strides 1 0 steps add 0 1 (b4, b5)
+  (b7) = ReduceSum by reduce add contiguous (b6)
+  (b8) = Add by map outer 1 strides 0 1 steps add 0 1 (b7, b6)
   return (b1, b8)
 }
 )");
@@ -260,7 +264,7 @@ TEST_F(AssemblerTest, AValueThatLiesTheOtherWayIsNotOverwritten) {
   (b3) = Softmax copy (b2)
   (b4) = Softmax softmax (b3)
   (b5) = Add copy (b4)
-  (b6) = Add binary (b2, b5)
+  (b6) = Add by map outer 0 strides 1 1 steps add 0 1 (b2, b5)
   (b7) = Add copy (b6)
   return (b7)
 }

@@ -10,6 +10,7 @@
 #include "graph/constants.h"
 #include "graph/ops.h"
 #include "library/kernels.h"
+#include "tests/unit/assemble/interpreted_kernels.h"
 
 namespace fuselane {
 
@@ -85,7 +86,9 @@ class SegmentRunner {
     std::vector<Dims> dims;
     for (const Tensor& feed : feeds) dims.push_back(feed.dims());
     std::vector<bool> wanted(graph_.main().outputs.size(), true);
-    Assembler assembler(graph_, packs, dims, wanted, options);
+    AssembleOptions with_store = options;
+    with_store.store = &kernels_;
+    Assembler assembler(graph_, packs, dims, wanted, with_store);
     SegmentRun run{.segment = TRY(assembler.next({})), .results = {}};
     if (run.segment.ending != Ending::Return) return fail(ErrorCode::InternalError, "there is a follower");
     // What nothing has written shows in the results.
@@ -128,6 +131,10 @@ class SegmentRunner {
       std::memcpy(bytes + pointer.at, &to, sizeof to);
     }
     for (const Step& step : segment.steps) {
+      if (step.kernel != kNoKernel && step.kernel >= kLibraryKernels) {
+        TRY(kernels_.run(segment, step, views));
+        continue;
+      }
       if (step.kernel != kNoKernel) {
         uint32_t code = function_of(static_cast<KernelId>(step.kernel))(bytes + step.args, 0, step.extent);
         if (code != kDone) return fail(ErrorCode::InvalidData, "a kernel met bad data");
@@ -143,6 +150,7 @@ class SegmentRunner {
 
   const Graph& graph_;
   Sources sources_;
+  InterpretedKernels kernels_;
 };
 
 }  // namespace fuselane

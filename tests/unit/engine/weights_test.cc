@@ -8,6 +8,7 @@
 
 #include "assemble/assembler.h"
 #include "base/rng.h"
+#include "engine/kernel_table.h"
 #include "graph/parse.h"
 #include "library/conv.h"
 #include "library/matmul.h"
@@ -43,7 +44,8 @@ std::vector<float> packed_by(const std::string& text, const Dims& x, CountingSou
   EXPECT_TRUE(graph) << graph.error().message;
   Crew crew(1);
   Weights weights(*graph, {&source}, crew);
-  Assembler assembler(*graph, weights, {x}, {true}, {});
+  KernelTable kernels(crew, Target{}, false);
+  Assembler assembler(*graph, weights, {x}, {true}, {.store = &kernels});
   auto segment = assembler.next({});
   EXPECT_TRUE(segment) << segment.error().message;
   for (const PlanBuffer& buffer : segment->buffers) {

@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "library/elementwise.h"
+#include "library/cast.h"
 #include "library/kernels.h"
 #include "run/walk.h"
 #include "tests/support/counted_allocations.h"
@@ -16,7 +16,7 @@ constexpr uint32_t kCount = 40'000;
 // The feed is where the arena is not; references do nothing.
 struct QuietHost final : Host {
   std::vector<float> memory = std::vector<float>(2 * kCount);
-  std::vector<float> input = std::vector<float>(kCount, -4);
+  std::vector<float> input = std::vector<float>(kCount, 4.5);
 
   Status call_reference(uint32_t, std::span<const TensorView>, std::span<const TensorView>) override {
     return {};
@@ -24,7 +24,7 @@ struct QuietHost final : Host {
   Result<const Segment*> next_segment(const Segment&, std::span<const TensorView>) override {
     return fail(ErrorCode::InternalError, "there is none");
   }
-  Result<Callee> generated_kernel(uint32_t, uint32_t) override { return Callee{unary}; }
+  Result<Callee> generated_kernel(uint32_t, uint32_t) override { return Callee{cast}; }
   bool awaits_kernels() override { return false; }
   Result<uint8_t*> arena(uint64_t) override { return reinterpret_cast<uint8_t*>(memory.data()); }
   uint8_t* weight(uint32_t) override { return nullptr; }
@@ -37,7 +37,7 @@ struct QuietHost final : Host {
   bool cancelled() override { return false; }
 };
 
-// |x| by a kernel of the library, its square root by one that counts as generated, then a reference.
+// To whole numbers by a kernel of the library, back by one that counts as generated, then a reference.
 Segment three_steps() {
   Segment segment;
   PlanBuffer feed{.storage = Storage::Feed, .dims = {kCount}, .bytes = kCount * sizeof(float)};
@@ -46,18 +46,19 @@ Segment three_steps() {
   second.offset = first.bytes;
   segment.buffers = {feed, first, second};
   for (uint32_t i = 0; i < 2; ++i) {
-    UnaryArgs args{.count = kCount, .kind = i == 0 ? UnaryKind::Abs : UnaryKind::Sqrt};
+    CastArgs args{.count = kCount, .from = DType::Float32, .to = DType::Int32};
+    if (i == 1) std::swap(args.from, args.to);
     auto at = static_cast<uint32_t>(segment.args.size() * sizeof(uint64_t));
     segment.args.resize(segment.args.size() + (sizeof args + 7) / 8);
     std::memcpy(reinterpret_cast<uint8_t*>(segment.args.data()) + at, &args, sizeof args);
     BufferId from{size_t{i}};
     BufferId to{size_t{i + 1}};
-    segment.pointers.push_back({at + static_cast<uint32_t>(offsetof(UnaryArgs, x)), from});
-    segment.pointers.push_back({at + static_cast<uint32_t>(offsetof(UnaryArgs, y)), to});
+    segment.pointers.push_back({at + static_cast<uint32_t>(offsetof(CastArgs, x)), from});
+    segment.pointers.push_back({at + static_cast<uint32_t>(offsetof(CastArgs, y)), to});
     segment.steps.push_back({.node = i,
-                             .kernel = i == 0 ? static_cast<uint32_t>(KernelId::Unary) : kLibraryKernels,
+                             .kernel = i == 0 ? static_cast<uint32_t>(KernelId::Cast) : kLibraryKernels,
                              .args = at,
-                             .extent = unary_extent(kCount),
+                             .extent = cast_extent(kCount),
                              .inputs = {from},
                              .outputs = {to}});
   }
@@ -80,8 +81,8 @@ TEST(Allocations, ThereAreNoneInALaterRun) {
   }
   int64_t after = allocations;
   EXPECT_EQ(after, before);
-  EXPECT_EQ(host.memory[kCount], 2);
-  EXPECT_EQ(host.memory.back(), 2);
+  EXPECT_EQ(host.memory[kCount], 4);
+  EXPECT_EQ(host.memory.back(), 4);
 }
 
 TEST(Allocations, AreCounted) {

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "library/elementwise.h"
+#include "library/cast.h"
 #include "library/gather.h"
 #include "library/kernels.h"
 #include "tests/unit/run/helpers.h"
@@ -149,17 +149,18 @@ TEST(Walk, ATrapNamesItsNodeAndTheNextRunWorks) {
 }
 
 TEST(Walk, AnyNumberOfThreadsGivesTheSameBits) {
-  constexpr uint32_t kCount = 20 * kElementChunk + 3;
+  constexpr uint32_t kCount = 80'003;
   TestHost host;
   for (uint32_t i = 0; i < kCount; ++i) host.input.push_back(static_cast<float>(i) / 4096 - 9);
-  UnaryArgs args{.count = kCount, .kind = UnaryKind::Exp};
+  CastArgs args{.count = kCount, .from = DType::Float32, .to = DType::Int32};
+  ASSERT_GT(cast_extent(kCount), 4u);
   Dims dims = {kCount};
-  Segment segment = one_kernel(KernelId::Unary, args,
-                               {{static_cast<uint32_t>(offsetof(UnaryArgs, x)), BufferId(0u), 0},
-                                {static_cast<uint32_t>(offsetof(UnaryArgs, y)), BufferId(1u), 0}},
+  Segment segment = one_kernel(KernelId::Cast, args,
+                               {{static_cast<uint32_t>(offsetof(CastArgs, x)), BufferId(0u), 0},
+                                {static_cast<uint32_t>(offsetof(CastArgs, y)), BufferId(1u), 0}},
                                {{.storage = Storage::Feed, .dims = dims, .bytes = kCount * 4},
                                 {.storage = Storage::Arena, .dims = dims, .bytes = kCount * 4}},
-                               unary_extent(kCount));
+                               cast_extent(kCount));
   std::vector<uint8_t> expected;
   for (uint32_t threads : {1u, 2u, 4u}) {
     Crew crew(threads);
