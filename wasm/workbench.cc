@@ -20,9 +20,15 @@ workbench::Options options_of(const val& options) {
       .schedule = options["schedule"].as<std::string>()};
 }
 
-std::vector<int64_t> sizes_of(const val& sizes) {
-  const auto numbers = emscripten::convertJSArrayToNumberVector<double>(sizes);
-  return {numbers.begin(), numbers.end()};
+template <class T>
+val array_of(const std::vector<T>& values) {
+  val result = val::array();
+  for (const T& value : values) result.call<void>("push", val(value));
+  return result;
+}
+
+val numbers(const std::vector<int64_t>& values) {
+  return array_of(std::vector<double>(values.begin(), values.end()));
 }
 
 template <class Body>
@@ -53,27 +59,62 @@ val assemble(std::string text, val options) {
   });
 }
 
+val plain(const workbench::Call& call) {
+  std::vector<val> buffers, sizes;
+  for (const workbench::Call::Buffer& buffer : call.buffers) {
+    val& item = buffers.emplace_back(object("name", val(buffer.name)));
+    item.set("read", buffer.read);
+    item.set("written", buffer.written);
+    item.set("dims", numbers(buffer.dims));
+    item.set("strides", numbers(buffer.strides));
+    item.set("elements", static_cast<double>(buffer.elements));
+  }
+  for (const auto& [name, value] : call.sizes) {
+    val& item = sizes.emplace_back(object("name", val(name)));
+    item.set("value", static_cast<double>(value));
+  }
+  val result = object("buffers", array_of(buffers));
+  result.set("sizes", array_of(sizes));
+  result.set("extent", static_cast<double>(call.extent));
+  return result;
+}
+
+// `sizes` are [{name, value}].
+val call(std::string text, val options, val sizes) {
+  return answer([&]() -> Result<val> {
+    std::vector<std::pair<std::string, int64_t>> given;
+    for (const val& size : emscripten::vecFromJSArray<val>(sizes)) {
+      given.emplace_back(size["name"].as<std::string>(), static_cast<int64_t>(size["value"].as<double>()));
+    }
+    return plain(TRY(workbench::call_of(text, options_of(options), given)));
+  });
+}
+
 // `buffers` are arrays of numbers; {buffers} are Float32Arrays of what they are afterwards.
 val interpret(std::string text, val options, val buffers, val sizes) {
   return answer([&]() -> Result<val> {
     std::vector<std::vector<float>> memory;
     for (const val& buffer : emscripten::vecFromJSArray<val>(buffers))
       memory.push_back(emscripten::convertJSArrayToNumberVector<float>(buffer));
-    if (auto status = workbench::interpret(text, options_of(options), memory, sizes_of(sizes)); !status)
-      return std::unexpected(std::move(status.error()));
-    val results = val::array();
+    const auto values = emscripten::convertJSArrayToNumberVector<double>(sizes);
+    const std::vector<int64_t> integers(values.begin(), values.end());
+    TRY(workbench::interpret(text, options_of(options), memory, integers));
+    std::vector<val> results;
     for (const std::vector<float>& buffer : memory) {
       const val view(emscripten::typed_memory_view(buffer.size(), buffer.data()));
-      results.call<void>("push", val::global("Float32Array").new_(view));
+      results.push_back(val::global("Float32Array").new_(view));
     }
-    return object("buffers", results);
+    return object("buffers", array_of(results));
   });
 }
 
-val extent(std::string text, val options, val sizes) {
+// `memory` is a Uint8Array; {memory} another one, of what it is afterwards.
+val interpret_low(std::string text, val options, val memory, int arguments, int extent) {
   return answer([&]() -> Result<val> {
-    const int64_t extent = TRY(workbench::extent(text, options_of(options), sizes_of(sizes)));
-    return object("extent", val(static_cast<double>(extent)));
+    auto bytes = emscripten::convertJSArrayToNumberVector<uint8_t>(memory);
+    TRY(workbench::interpret_low(text, options_of(options), bytes, arguments, extent));
+    const val view(emscripten::typed_memory_view(bytes.size(), bytes.data()));
+    return object("memory", val::global("Uint8Array").new_(view));
   });
 }
 
@@ -83,7 +124,8 @@ EMSCRIPTEN_BINDINGS(workbench) {
   emscripten::function("show", &show);
   emscripten::function("assemble", &assemble);
   emscripten::function("interpret", &interpret);
-  emscripten::function("extent", &extent);
+  emscripten::function("interpretLow", &interpret_low);
+  emscripten::function("call", &call);
 }
 
 }  // namespace fuselane

@@ -5,14 +5,15 @@
 #include "base/printer.h"
 #include "emit/emit.h"
 #include "emit/wat.h"
+#include "engine/workbench_call.h"
 #include "graph/parse.h"
 #include "graph/print.h"
 #include "graph/verify.h"
-#include "loop/evaluate.h"
 #include "loop/interpret.h"
 #include "loop/parse.h"
 #include "loop/print.h"
 #include "loop/verify.h"
+#include "low/interpret.h"
 #include "low/parse.h"
 #include "low/print.h"
 #include "low/verify.h"
@@ -45,9 +46,9 @@ Result<Level> level_of(std::string_view text) {
   if (word == "graph") return Level::Graph;
   if (word == "matmul" || word == "map" || word == "reduce") return Level::Task;
   if (word == "kernel") return Level::Loops;
-  if (word == "func" || word == "module") return Level::Low;
+  if (word == "func" || word == "memory") return Level::Low;
   return fail(ErrorCode::InvalidText, cat("a text begins with graph, matmul, map, reduce, kernel, func or "
-                                          "module, not with '",
+                                          "memory, not with '",
                                           word, "'"));
 }
 
@@ -135,14 +136,30 @@ Status interpret(std::string_view text, const Options& options, std::span<std::v
   return loop::interpret(kernel, arguments);
 }
 
-Result<int64_t> extent(std::string_view text, const Options& options, std::span<const int64_t> sizes) {
-  const loop::Kernel kernel = TRY(loops_of(text, TRY(level_of(text)), options));
-  const size_t expected = loop::sizes_of(kernel).size();
-  if (sizes.size() != expected) {
-    return fail(ErrorCode::InvalidArgument,
-                cat("the kernel has ", expected, " sizes, and ", sizes.size(), " are given"));
+Result<Call> call_of(std::string_view text, const Options& options,
+                     std::span<const std::pair<std::string, int64_t>> sizes) {
+  return call_of(TRY(loops_of(text, TRY(level_of(text)), options)), sizes);
+}
+
+Status interpret_low(std::string_view text, const Options& options, std::span<uint8_t> memory,
+                     int32_t arguments, int32_t extent) {
+  const low::Module module = TRY(low_of(text, TRY(level_of(text)), options));
+  std::vector<size_t> kernels;
+  for (size_t i = 0; i < module.functions.size(); ++i) {
+    const low::Function& function = module.functions[i];
+    const auto parameters = std::span(function.registers).first(function.parameters);
+    if (function.exported && parameters.size() == 3 && function.result == low::Type::I32 &&
+        std::ranges::all_of(parameters, [](const low::Register& r) { return r.type == low::Type::I32; }))
+      kernels.push_back(i);
   }
-  return loop::parallel_extent(kernel, sizes);
+  if (kernels.size() != 1) {
+    return fail(ErrorCode::InvalidArgument,
+                cat("the text exports ", kernels.size(),
+                    " functions of (arguments: i32, begin: i32, end: i32) -> i32, not one kernel"));
+  }
+  const low::Value values[] = {low::Value::of(arguments), low::Value::of(int32_t{0}), low::Value::of(extent)};
+  TRY(low::interpret(module, low::FunctionId(kernels[0]), values, {.memory = memory}));
+  return {};
 }
 
 }  // namespace fuselane::workbench

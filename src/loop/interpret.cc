@@ -4,6 +4,8 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <optional>
+#include <utility>
 
 #include "base/checked.h"
 #include "base/printer.h"
@@ -121,7 +123,8 @@ class Interpreter {
         registers_(kernel.buffers.size()) {}
 
   Status run(int64_t begin, int64_t end) {
-    TRY(bind());
+    TRY(bind_sizes());
+    TRY(bind_buffers());
     int64_t extent = parallel_extent(kernel_, arguments_.sizes);
     if (begin < 0 || end > extent)
       return fail(ErrorCode::InvalidArgument, cat("the range ", begin, " to ", end,
@@ -134,13 +137,34 @@ class Interpreter {
     return {};
   }
 
+  // Buffers are then not there, and all that is loaded is zero.
+  Result<std::vector<std::vector<int64_t>>> touched() {
+    touched_.emplace();
+    for (const Buffer& buffer : kernel_.buffers) touched_->emplace_back(buffer.strides.size());
+    TRY(bind_sizes());
+    TRY(outer(0));
+    if (meets_remainder_) {
+      most_run_ = std::numeric_limits<int64_t>::max();
+      TRY(outer(0));
+    }
+    std::vector<std::vector<int64_t>> in_memory;
+    for (size_t b = 0; b < kernel_.buffers.size(); ++b) {
+      if (kernel_.buffers[b].storage == Storage::Memory) in_memory.push_back(std::move((*touched_)[b]));
+    }
+    return in_memory;
+  }
+
  private:
-  Status bind() {
+  Status bind_sizes() {
     std::vector<SymbolId> sizes = sizes_of(kernel_);
     if (arguments_.sizes.size() != sizes.size())
       return fail(ErrorCode::InvalidArgument, cat("kernel ", kernel_.name, " has ", sizes.size(),
                                                   " sizes, not ", arguments_.sizes.size()));
     for (size_t i = 0; i < sizes.size(); ++i) symbols_[sizes[i].index] = arguments_.sizes[i];
+    return {};
+  }
+
+  Status bind_buffers() {
     size_t memory = 0;
     for (const Buffer& buffer : kernel_.buffers) {
       places_.push_back(memory);
@@ -177,16 +201,18 @@ class Interpreter {
     return ceil_div(value(split->extent), value(split->factor));
   }
 
-  // Calls body for each iteration; of a parallel loop only for the one of this call.
+  // Calls body for each iteration; of a parallel loop only for the one of this call. Where it is asked what
+  // is touched, for the ends of a long one: the iterations that a padded split adds are in short ones.
   template <class Body>
   Status each(const Loop& loop, Body body) {
     int64_t extent = iterations(loop);
-    if (loop.mark == Mark::Parallel) {
+    if (loop.mark == Mark::Parallel && !touched_) {
       left_ /= extent;
       symbols_[loop.symbol.index] = iteration_ / left_ % extent;
       return body();
     }
-    for (int64_t i = 0; i < extent; ++i) {
+    const int64_t step = touched_ && extent > most_run_ ? extent - 1 : 1;
+    for (int64_t i = 0; i < extent; i += step) {
       symbols_[loop.symbol.index] = i;
       TRY(body());
     }
@@ -242,6 +268,7 @@ class Interpreter {
   Result<uint32_t*> element(BufferId id, const std::vector<Index>& indices) {
     const Buffer& buffer = kernel_[id];
     if (buffer.storage == Storage::Register) return &registers_[id.index];
+    if (touched_) return touch(id, indices);
     int64_t place = 0;
     for (size_t d = 0; d < indices.size(); ++d) place += value(indices[d]) * value(buffer.strides[d]);
     const auto& argument = arguments_.buffers[places_[id.index]];
@@ -250,6 +277,31 @@ class Interpreter {
       return fail(ErrorCode::InvalidData,
                   cat("element ", place, " of buffer ", buffer.name, ", which has ", size));
     return std::visit([&](auto span) { return reinterpret_cast<uint32_t*>(span.data()) + place; }, argument);
+  }
+
+  Result<uint32_t*> touch(BufferId id, const std::vector<Index>& indices) {
+    const Buffer& buffer = kernel_[id];
+    for (size_t d = 0; d < indices.size(); ++d) {
+      const int64_t at = value(indices[d]);
+      meets_remainder_ = meets_remainder_ || has_remainder(indices[d]);
+      const int64_t step = d + 1 == indices.size() ? buffer.padded : 1;
+      if (at < 0)
+        return fail_about(ErrorCode::InvalidArgument, buffer.name,
+                          cat("an index of buffer ", buffer.name, " is negative with these sizes"));
+      int64_t& extent = (*touched_)[id.index][d];
+      extent = std::max(extent, (at / step + 1) * step);
+    }
+    registers_[id.index] = 0;
+    return &registers_[id.index];
+  }
+
+  bool has_remainder(const Index& index) const {
+    return std::ranges::any_of(index.terms(), [&](const Term& term) {
+      return std::ranges::any_of(term.factors, [&](SymbolId id) {
+        const Symbol& symbol = kernel_[id];
+        return symbol.kind == SymbolKind::Remainder || has_remainder(symbol.a) || has_remainder(symbol.b);
+      });
+    });
   }
 
   // A value and all that it is computed from, operands first. What a select does not choose is computed too.
@@ -297,10 +349,13 @@ class Interpreter {
 
   const Kernel& kernel_;
   const Arguments& arguments_;
-  std::vector<int64_t> symbols_;     // what sizes and loops are now
-  std::vector<uint32_t> values_;     // bits, by value
-  std::vector<uint32_t> registers_;  // by buffer
-  std::vector<size_t> places_;       // which argument a buffer is
+  std::vector<int64_t> symbols_;                              // what sizes and loops are now
+  std::vector<uint32_t> values_;                              // bits, by value
+  std::vector<uint32_t> registers_;                           // by buffer
+  std::vector<size_t> places_;                                // which argument a buffer is
+  std::optional<std::vector<std::vector<int64_t>>> touched_;  // by buffer, if that is asked for
+  int64_t most_run_ = kMostUnrolled;  // iterations of a loop that is run as a whole for that
+  bool meets_remainder_ = false;      // in an index
   std::vector<std::vector<uint32_t>> needed_;
   int64_t iteration_ = 0, left_ = 1;
   const Nest* nest_ = nullptr;
@@ -316,6 +371,12 @@ Status interpret(const Kernel& kernel, const Arguments& arguments, int64_t begin
 
 Status interpret(const Kernel& kernel, const Arguments& arguments) {
   return interpret(kernel, arguments, 0, parallel_extent(kernel, arguments.sizes));
+}
+
+Result<std::vector<std::vector<int64_t>>> extents_touched(const Kernel& kernel,
+                                                          std::span<const int64_t> sizes) {
+  const Arguments arguments = {.buffers = {}, .sizes = {sizes.begin(), sizes.end()}};
+  return Interpreter(kernel, arguments).touched();
 }
 
 }  // namespace fuselane::loop

@@ -24,4 +24,12 @@ Status interpret(const Kernel& kernel, const Arguments& arguments, int64_t begin
 // All iterations.
 Status interpret(const Kernel& kernel, const Arguments& arguments);
 
+// What a kernel touches, so that callers can bring it: for each buffer in memory, in their order, along each
+// dimension 1 + the largest index that there is, what may be read past the end included; 0 where it is not
+// accessed. Strides do not matter. Found by running the kernel on zeros, of long loops the first and the last
+// iteration: indices grow or fall along each loop, but for remainders, for which all iterations are run.
+// Errors: invalid-argument when the sizes do not fit the kernel, and for an index that can be negative.
+Result<std::vector<std::vector<int64_t>>> extents_touched(const Kernel& kernel,
+                                                          std::span<const int64_t> sizes);
+
 }  // namespace fuselane::loop

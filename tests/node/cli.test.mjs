@@ -199,6 +199,54 @@ test('dump lowers a text', async () => {
   assert.ok(WebAssembly.validate(readFileSync(path('abs.wasm'))));
 });
 
+test('run takes texts of kernels, at each level', async () => {
+  const task = path('product.task');
+  writeFileSync(task, 'matmul tail 3 then clamp 0 6\n');
+  const sizes = ['batches=1', 'rows=7', 'depth=5', 'whole_panels=2'].flatMap((size) => ['--size', size]);
+  const out = ['-o', path('products')];
+  const loops = await fuselane('run', task, ...sizes, ...out);
+  assert.equal(loops.code, 0, loops.stderr);
+  assert.match(loops.stdout, /^c: float32 \[1, 7, 19\] +min 0, max [^]*\nloops; sizes batches=1 .*c_row=19/);
+  const expected = readNpy(readFileSync(join(path('products'), 'c.npy')), 'c');
+  await fuselane('dump', task, '--at=low', '-o', path('product.low'));
+  for (const [level, ...args] of [
+    ['low', task],
+    ['wasm', task, '--simd=none', '--repeat=2'],
+    ['wasm', path('product.low'), '--of', task],
+  ]) {
+    const { code, stdout, stderr } = await fuselane('run', ...args, ...sizes, ...out, '--at', level);
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, new RegExp(`^${level}, SIMD .*\n${level} and the interpreted loops agree: `, 'm'));
+    const { dims, data } = readNpy(readFileSync(join(path('products'), 'c.npy')), 'c');
+    assert.deepEqual(dims, expected.dims);
+    data.forEach((value, i) => assert.ok(Math.abs(Number(value) - Number(expected.data[i])) < 1e-5));
+  }
+  // Instructions that do something else are told from those that the loops mean.
+  const low = readFileSync(path('product.low'), 'utf8');
+  assert.match(low, /f32\.const\(6\)/);
+  writeFileSync(path('product.low'), low.replace('f32.const(6)', 'f32.const(0.5)'));
+  const wrong = await fuselane('run', path('product.low'), '--of', task, ...sizes);
+  assert.equal(wrong.code, 1);
+  assert.match(wrong.stderr, /low and the interpreted loops disagree: c\[\d+\] is 0\.5, and .* as loops/);
+  /** @type {[string[], RegExp][]} */
+  const errors = [
+    [['run', task], /need sizes: give batches, rows, depth, whole_panels/],
+    [['run', task, ...sizes, '--size', 'n=3'], /no size n: there are batches/],
+    [['run', task, '--size', 'rows=x'], /--size rows=x must be name=number/],
+    [['run', task, ...sizes, '--size', 'rows=2147483647', '--size=depth=0'], /buffer c is larger/],
+    [['run', task, ...sizes, '-i', 'a=random:3'], /"a" takes 35 elements of float32.*not float32 \[3\]/],
+    [['run', task, ...sizes, '-i', 'q=random:3'], /no buffer "q"; it reads a, w/],
+    [['run', task, ...sizes, '--at', 'graph'], /not run at level "graph": it is at loops, low, wasm/],
+    [['run', path('product.low')], /--of/],
+    [['run', path('tiny.onnx'), '--at', 'wasm'], /--at is for texts/],
+  ];
+  for (const [args, message] of errors) {
+    const { code, stderr } = await fuselane(...args);
+    assert.equal(code, 1, args.join(' '));
+    assert.match(stderr, message);
+  }
+});
+
 test('errors are one sentence with code and place, and exit code 1', async () => {
   writeFileSync(path('page.onnx'), '<html></html>');
   writeFileSync(path('bad.npy'), 'no');

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { makeFeeds } from '../../dist/cli/inputs.js';
+import { runKernel } from '../../dist/cli/kernel_run.js';
 import { kernelsOf } from '../../dist/cli/kernels.js';
 import { Workbench } from '../../dist/cli/workbench.js';
 import { load } from '../../dist/node.js';
@@ -18,56 +19,53 @@ const hasRelaxed =
   process.execArgv.includes('--experimental-wasm-relaxed-simd');
 
 const numbers = (/** @type {number} */ count) =>
-  Array.from({ length: count }, (_, i) => ((i * 7) % 23) / 4 - 2.5);
+  Float32Array.from({ length: count }, (_, i) => ((i * 7) % 23) / 4 - 2.5);
 
 /**
- * Tasks, with their buffers (the last is written) and sizes.
- * @type {{ task: string, buffers: number[][], sizes: Record<string, number> }[]}
+ * Tasks, with sizes, the dimensions of their buffers (the last is written), and the sizes that are made for them.
+ * @type {{ task: string, sizes: Record<string, number>, dims: number[][], made: Record<string, number> }[]}
  */
 const cases = [
   {
     task: 'map outer 0 strides 1 steps activate 0 clamp 0 6',
-    buffers: [numbers(101), numbers(101).fill(0)],
     sizes: { n: 101, chunk: 32 },
+    dims: [[101], [101]],
+    made: {},
   },
   {
-    task: 'matmul tail 0 then clamp 0 6',
-    buffers: [numbers(7 * 5), numbers(2 * 8 * 6), numbers(7 * 16).fill(0)],
-    sizes: {
-      batches: 1, rows: 7, depth: 5, whole_panels: 2, a_batch: 35, a_row: 5, w_batch: 96, c_batch: 112, c_row: 16, group_panels: 2, block_rows: 6,
-    }, // prettier-ignore
+    task: 'matmul tail 3 then clamp 0 6',
+    sizes: { batches: 2, rows: 7, depth: 5, whole_panels: 2, c_row: 24, block_rows: 4 },
+    dims: [
+      [2, 7, 5],
+      [2, 3, 6, 8],
+      [2, 7, 19],
+    ],
+    made: { a_batch: 35, a_row: 5, w_batch: 144, c_batch: 168, group_panels: 3 },
   },
 ];
+const given = (/** @type {Record<string, number>} */ sizes) =>
+  Object.entries(sizes).map(([name, value]) => ({ name, value }));
 
-/** The values of the sizes that the text of the loops declares, in its order. */
-const sizesOf = (/** @type {string} */ loops, /** @type {Record<string, number>} */ values) =>
-  (/size ([^\n]*)/.exec(loops)?.[1] ?? '')
-    .split(', ')
-    .map((name) => values[name] ?? assert.fail(`no ${name}`));
-
-/**
- * Runs a kernel's wasm once over its whole range.
- * @param {Uint8Array<ArrayBuffer>} bytes @param {number[][]} buffers @param {number[]} sizes @param {number} extent
- */
-function run(bytes, buffers, sizes, extent) {
-  const memory = new WebAssembly.Memory({ initial: 1 });
-  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes), { env: { memory } });
-  const args = new Int32Array(memory.buffer, 16, buffers.length + sizes.length);
-  let at = 1024;
-  const views = buffers.map((buffer, i) => {
-    args[i] = at;
-    const view = new Float32Array(memory.buffer, at, buffer.length);
-    view.set(buffer);
-    at += buffer.length * 4;
-    return view;
+for (const { task, sizes, dims, made } of cases) {
+  test(`${task}: a call is made whole`, () => {
+    const call = workbench.call(task, { simd: 'baseline' }, given(sizes));
+    assert.deepEqual(
+      call.buffers.map((buffer) => buffer.dims),
+      dims,
+    );
+    for (const { name, value } of call.sizes) assert.equal(value, { ...sizes, ...made }[name], name);
+    assert.deepEqual(
+      call.buffers.map(({ read, written }) => [read, written]),
+      dims.map((_, i) => [i < dims.length - 1, i === dims.length - 1]),
+    );
+    assert.throws(() => workbench.call(task, { simd: 'none' }, []), {
+      message: /need sizes: give (n|batches, rows)/,
+    });
+    assert.throws(() => workbench.call(task, { simd: 'none' }, given({ ...sizes, m: 1 })), {
+      message: /no size m: /,
+    });
   });
-  args.set(sizes, buffers.length);
-  const [kernel] = /** @type {Function[]} */ (Object.values(exports));
-  assert.equal(kernel(16, 0, extent), 0);
-  return views.map((view) => Float32Array.from(view));
-}
 
-for (const { task, buffers, sizes: values } of cases) {
   test(`${task}: each level of SIMD has code of its own, which computes the same`, () => {
     const modules = levels.map((simd) => workbench.assemble(task, { simd }));
     assert.notDeepEqual(modules[0], modules[1]);
@@ -77,14 +75,23 @@ for (const { task, buffers, sizes: values } of cases) {
       const isRelaxed = /relaxed/.test(low);
       assert.equal(isRelaxed, simd === 'relaxed' && task.startsWith('matmul'), simd);
       assert.equal(WebAssembly.validate(modules[i]), hasRelaxed || !isRelaxed, simd);
-      if (isRelaxed && !hasRelaxed) return;
-      const sizes = sizesOf(workbench.show(task, 'loops', { simd }), values);
-      const expected = workbench.interpret(task, { simd }, buffers, sizes);
-      const actual = run(modules[i], buffers, sizes, workbench.extent(task, { simd }, sizes));
-      assert.ok(expected.at(-1)?.some((value) => value > 0));
-      actual.forEach((view, b) =>
-        view.forEach((value, e) => assert.ok(Math.abs(value - expected[b][e]) <= 1e-5, `${simd} ${b}[${e}]`)),
+      const call = workbench.call(task, { simd }, given(sizes));
+      const buffers = call.buffers.map(({ elements, written }) =>
+        written ? new Float32Array(elements) : numbers(elements),
       );
+      const [expected, ...others] = /** @type {const} */ (['loops', 'low', 'wasm'])
+        .filter((level) => level !== 'wasm' || hasRelaxed || !isRelaxed)
+        .map(
+          (level) =>
+            runKernel(workbench, { text: task, of: task }, { simd }, call, buffers, level, 1).buffers,
+        );
+      assert.ok(expected.at(-1)?.some((value) => value > 0));
+      for (const actual of others)
+        actual.forEach((view, b) =>
+          view.forEach((value, e) =>
+            assert.ok(Math.abs(value - expected[b][e]) <= 1e-5, `${simd} ${b}[${e}]`),
+          ),
+        );
     });
   });
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command line: `fuselane info | run | dump MODEL`.
+// The command line: `fuselane info | run | dump FILE`.
 
 import { readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
@@ -40,14 +40,25 @@ program
 
 program
   .command('run')
-  .description('runs a model and shows, or writes, what comes out')
-  .argument('<model>', 'path or URL of the model')
+  .description("runs a model, or a kernel's text, and shows, or writes, what comes out")
+  .argument('<file>', 'path or URL of a model, or path of a .task, .loops or .low text')
   .option('-i, --input <name=value>', 'a .npy file, a PNG or JPEG picture, or random[:1x3x224x224]', collect)
   .option('-o, --output-dir <folder>', 'write each output as .npy into this folder')
   .option('--seed <number>', 'of the random inputs', whole(0), 1)
   .option('--repeat <count>', 'run as often', whole(1), 1)
   .option('--threads <count>', 'threads that share the work: the cores, at most 8, when left out', whole(1))
   .addOption(simd('what generated code may use'))
+  .option(
+    '-s, --size <name=number>',
+    "one of a text's sizes; strides and sizes of blocks can be left out",
+    collect,
+  )
+  .option(
+    '--at <level>',
+    'run the text as loops or low instructions, interpreted, or as wasm; all are compared with loops',
+  )
+  .option('--schedule <file>', 'the schedule of a task; the default one otherwise')
+  .option('--of <file>', 'the .task or .loops that a .low text is made of: it names buffers and sizes')
   .option('--json', 'print JSON')
   .action(run);
 

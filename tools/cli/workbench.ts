@@ -18,22 +18,58 @@ type CoreOptions = Required<WorkbenchOptions>;
 interface Exports {
   show(text: string, level: string, options: CoreOptions): Outcome<{ text: string }>;
   assemble(text: string, options: CoreOptions): Outcome<{ bytes: Uint8Array<ArrayBuffer> }>;
+  call(text: string, options: CoreOptions, sizes: readonly SizeValue[]): Outcome<KernelCall>;
   interpret(
     text: string,
     options: CoreOptions,
-    buffers: readonly (readonly number[])[],
+    buffers: readonly NumberList[],
     sizes: readonly number[],
   ): Outcome<{ buffers: Float32Array<ArrayBuffer>[] }>;
-  extent(text: string, options: CoreOptions, sizes: readonly number[]): Outcome<{ extent: number }>;
+  interpretLow(
+    text: string,
+    options: CoreOptions,
+    memory: Uint8Array,
+    args: number,
+    extent: number,
+  ): Outcome<{ memory: Uint8Array<ArrayBuffer> }>;
+}
+
+type NumberList = ArrayLike<number>;
+
+export interface SizeValue {
+  readonly name: string;
+  readonly value: number;
+}
+
+/** How a kernel is called, see src/engine/workbench.h. */
+export interface KernelCall {
+  /** Those in memory, in the order of the arguments; all float32. */
+  readonly buffers: readonly CallBuffer[];
+  /** Behind the buffers. */
+  readonly sizes: readonly SizeValue[];
+  /** The range of the kernel's parallel loops. */
+  readonly extent: number;
+}
+
+export interface CallBuffer {
+  readonly name: string;
+  readonly read: boolean;
+  readonly written: boolean;
+  /** That are touched. */
+  readonly dims: readonly number[];
+  /** From one element to the next along each, in elements. */
+  readonly strides: readonly number[];
+  /** Up to the last one that is touched. */
+  readonly elements: number;
 }
 
 /** Endings of the names of text files, by level. */
 const kEndings = ['.graph', '.task', '.loops', '.low'];
 
+export const isText = (file: string): boolean => kEndings.some((ending) => file.endsWith(ending));
+
 /** Its code has relaxed instructions, where it may. */
 const relaxedTask = 'matmul tail 0';
-
-export const isText = (file: string): boolean => kEndings.some((ending) => file.endsWith(ending));
 
 export class Workbench {
   private constructor(private readonly core: Exports) {}
@@ -59,19 +95,30 @@ export class Workbench {
     return succeeded(this.core.assemble(text, complete(options))).bytes;
   }
 
+  /** How the kernel of a task or of loops is called. A stride or the size of a block need not be given. */
+  call(text: string, options: WorkbenchOptions, sizes: readonly SizeValue[]): KernelCall {
+    return succeeded(this.core.call(text, complete(options), sizes));
+  }
+
   /** What the buffers of a task's or loops' kernel hold after it ran on these. */
   interpret(
     text: string,
     options: WorkbenchOptions,
-    buffers: readonly (readonly number[])[],
+    buffers: readonly NumberList[],
     sizes: readonly number[],
   ): Float32Array<ArrayBuffer>[] {
     return succeeded(this.core.interpret(text, complete(options), buffers, sizes)).buffers;
   }
 
-  /** How many iterations the parallel loops of its kernel have together. */
-  extent(text: string, options: WorkbenchOptions, sizes: readonly number[]): number {
-    return succeeded(this.core.extent(text, complete(options), sizes)).extent;
+  /** What a memory holds after the kernel of a low text, or of what is lowered to it, ran over a range from 0. */
+  interpretLow(
+    text: string,
+    options: WorkbenchOptions,
+    memory: Uint8Array,
+    args: number,
+    extent: number,
+  ): Uint8Array<ArrayBuffer> {
+    return succeeded(this.core.interpretLow(text, complete(options), memory, args, extent)).memory;
   }
 }
 
