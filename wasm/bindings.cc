@@ -80,12 +80,15 @@ val object(const char* key, const val& value) {
 // {kernels: whether there are some to be installed before a run goes on}
 val kernels_pending() { return object("kernels", val(session().engine.pending() != nullptr)); }
 
-val load(val source, std::string name, std::string passes, bool kernels, bool generated) {
+val load(val source, std::string name, std::string passes, bool kernels, bool generated, bool vertical) {
   return answer([&]() -> Result<val> {
     auto bytes = std::make_unique<HostSource>(std::move(source), name);
     session().models.reserve(session().models.size() + 1);
-    const LoadOptions options = {
-        .name = std::move(name), .kernels = kernels, .generated = generated, .passes = std::move(passes)};
+    const LoadOptions options = {.name = std::move(name),
+                                 .kernels = kernels,
+                                 .generated = generated,
+                                 .vertical = vertical,
+                                 .passes = std::move(passes)};
     Model* model = TRY(session().engine.load(std::move(bytes), options));
     session().models.push_back(model);
     val result = object("model", val(session().models.size() - 1));

@@ -33,6 +33,7 @@ interface Exports {
     passes: string,
     kernels: boolean,
     generated: boolean,
+    vertical: boolean,
   ): Outcome<{ readonly model: number; readonly inputs: Port[]; readonly outputs: Port[] }>;
   dispose(model: number): void;
   allocate(type: DType, dims: readonly number[]): Outcome<{ readonly tensor: number }>;

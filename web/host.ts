@@ -191,12 +191,12 @@ export class Host {
     { call, heap }: Core,
     reader: Reader,
     name: string,
-    { passes, kernels, generated }: Required<Knobs>,
+    { passes, kernels, generated, vertical }: Required<Knobs>,
     flag: CancelFlag | undefined,
   ): Calls['load']['result'] {
     const start = performance.now();
     const loaded = explained(name, reader, flag, () =>
-      call.load(heapReader(stoppable(reader, flag), heap), name, passes, kernels, generated),
+      call.load(heapReader(stoppable(reader, flag), heap), name, passes, kernels, generated, vertical),
     );
     this.outputs.set(
       loaded.model,

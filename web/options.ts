@@ -63,7 +63,12 @@ export const engineOptions: OptionTable<EngineOptions> = {
   },
 };
 
-const knobs: OptionTable<Knobs> = { passes: aString, kernels: aBoolean, generated: aBoolean };
+const knobs: OptionTable<Knobs> = {
+  passes: aString,
+  kernels: aBoolean,
+  generated: aBoolean,
+  vertical: aBoolean,
+};
 
 export const loadOptions: OptionTable<LoadOptions> = {
   knobs: { expected: 'an object', accepts: (value) => kindOf(value) === 'Object', members: knobs },

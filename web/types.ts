@@ -138,6 +138,11 @@ export interface Knobs {
    * all else by the kernels that are compiled with the core.
    */
   readonly generated?: boolean;
+  /**
+   * Vertical fusion. False makes each operator a step of its own; operators that a pass has put into another one, such as
+   * activations, stay there.
+   */
+  readonly vertical?: boolean;
 }
 
 export interface LoadOptions {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "assemble/kernels/planners.h"
 #include "graph/ops.h"
 
 namespace fuselane {
@@ -159,10 +160,10 @@ Result<Assembler::Progress> Assembler::compute(NodeId id) {
   }
   if (can_fold(node, types)) {
     TRY(fold(id, types));
-  } else {
+    consume_inputs(node);
+  } else if (!TRY(wait(id, types))) {
     TRY(place_results(id, types));
   }
-  consume_inputs(node);
   ++frames_.back().position;
   return Progress::Stepped;
 }
@@ -220,29 +221,36 @@ Status Assembler::fold(NodeId id, const std::vector<ValueType>& types) {
   return {};
 }
 
-// Results become steps, or other views of memory that is there.
 Status Assembler::place_results(NodeId id, const std::vector<ValueType>& types) {
   const Node& node = (*graph_)[id];
+  bool is_awaited =
+      std::ranges::any_of(node.inputs, [&](ValueId input) { return waiting(input) != nullptr; });
+  std::optional<Expression> expression;
+  if (is_awaited && is_function_of_elements(node.op)) expression = TRY(expression_of_group(id, types));
   for (size_t i = 0; i < types.size(); ++i) {
     if (is_used(node.outputs[i])) define(node.outputs[i], types[i].dtype, *concrete(*types[i].dims));
   }
-  Site site(*this, id, types);
+  if (expression && TRY(plan_group(*expression, id, types))) return {};
+  return plan_alone(id, types);
+}
+
+// Results become steps, or other views of memory that is there.
+Status Assembler::plan_node(Site& site) {
   scratch_.clear();
-  if (is_view(node.op) && site.in_memory(0)) {
+  if (is_view(site.node().op) && site.in_memory(0)) {
     bool last = !site.lies(0, Layout::RowMajor) && keeps_channels(site.dims(0), site.result_dims(0));
     Layout layout = last ? Layout::ChannelsLast : Layout::RowMajor;
     site.alias(0, 0, layout, layout);
   } else if (!options_.kernels || !TRY(plan_with_kernels(site))) {
     call_reference(site);
   }
-  for (PlaceId place : scratch_)
-    places_[place.index].life.last = static_cast<uint32_t>(segment_.steps.size() - 1);
+  end_scratch();
   return {};
 }
 
 void Assembler::call_reference(Site& site) {
   const Node& node = site.node();
-  Step step{.node = site.id_.index, .inputs = {}, .outputs = {}};
+  Step step{.node = site.group_.node.index, .inputs = {}, .outputs = {}};
   for (size_t i = 0; i < node.inputs.size(); ++i)
     step.inputs.push_back(site.has(i) ? site.input(i) : BufferId());
   for (size_t i = 0; i < node.outputs.size(); ++i)

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "assemble/demand.h"
+#include "assemble/expression.h"
 #include "assemble/kernel_store.h"
 #include "assemble/site.h"
 #include "graph/graph.h"
@@ -27,6 +28,7 @@ struct AssembleOptions {
   bool kernels = true;           // false: references only
   uint32_t threads = 1;          // that will walk the plan
   KernelStore* store = nullptr;  // outlives the assembler; without one no kernels are generated
+  bool vertical = true;          // false: each node is a step of its own
 };
 
 class Assembler {
@@ -68,6 +70,13 @@ class Assembler {
     size_t position = 0;
   };
 
+  // A value that is made as part of its reader's step, or before it.
+  struct Waiting {
+    ValueId value;
+    NodeId node;
+    std::optional<Expression> expression;  // with what waits for it; none for a product
+  };
+
   enum class Progress : uint8_t { Stepped, NeedsValues };
 
   // The walk (assembler.cc).
@@ -82,16 +91,32 @@ class Assembler {
   bool can_fold(const Node& node, const std::vector<ValueType>& types);
   Status fold(NodeId id, const std::vector<ValueType>& types);
   Status place_results(NodeId id, const std::vector<ValueType>& types);
+  Status plan_node(Site& site);
   void call_reference(Site& site);
   void finish_block();
   void drop_block(BlockId id);
+
+  // Groups (groups.cc).
+  const Waiting* waiting(ValueId id) const;
+  Waiting take(const Waiting* waiting);
+  bool may_wait(const Node& node) const;
+  Result<bool> wait(NodeId id, const std::vector<ValueType>& types);
+  Result<std::optional<Expression>> expression_of_group(NodeId id, const std::vector<ValueType>& types);
+  Status make(ValueId id);
+  Status plan_alone(NodeId id, const std::vector<ValueType>& types);
+  Result<bool> plan_group(const Expression& expression, NodeId last, const std::vector<ValueType>& types);
+  Result<bool> plan_product_group(const Expression& expression, ValueId product, NodeId last,
+                                  const std::vector<ValueType>& types);
+  Group group_of(const Expression& expression, NodeId last) const;
+  void leave(NodeId id);
 
   // Memory (memory.cc).
   void consume(ValueId id);
   void consume_inputs(const Node& node);
   PlaceId add_place(Storage storage, uint32_t index, uint64_t bytes, uint32_t uses);
   void define(ValueId id, DType dtype, Dims dims);
-  bool may_overwrite(const Node& node, ValueId operand, ValueId result, Layout layout);
+  bool may_overwrite(std::span<const ValueId> reads, ValueId operand, ValueId result, Layout layout);
+  void end_scratch();
   BufferId add_buffer(PlanBuffer buffer, PlaceId place);
   BufferId buffer_of(ValueId id, Layout layout);
   void lay(ValueId id, Layout layout, NodeId node);
@@ -117,6 +142,7 @@ class Assembler {
   std::vector<Place> places_;
   std::vector<Frame> frames_;
   std::vector<ValueId> asked_;
+  std::vector<Waiting> waiting_;
   // Of the segment being made:
   Segment segment_;
   std::vector<PlaceId> buffer_places_;  // by BufferId

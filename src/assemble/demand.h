@@ -11,6 +11,8 @@ namespace fuselane {
 struct Demand {
   std::vector<bool> nodes;     // by NodeId: whether it is needed, if its block runs
   std::vector<uint32_t> uses;  // by ValueId: reads by needed nodes and as results of blocks and of the model
+  // By ValueId: the node that alone reads it, in the block that has it; none where there is no such node.
+  std::vector<NodeId> readers;
 };
 
 // `wanted` says for each output of the model whether it is asked for.

@@ -33,24 +33,30 @@ void Assembler::define(ValueId id, DType dtype, Dims dims) {
       .defined = true, .dtype = dtype, .dims = std::move(dims), .known = {}, .places = {}, .buffers = {}};
 }
 
-// Whether the node may write `result` where `operand` lies: all reads still to come of that memory are this
-// node's own, of elements at the result's index. Feeds, weights and literals are never overwritten; the
-// model's results and what later segments read count as reads to come.
-bool Assembler::may_overwrite(const Node& node, ValueId operand, ValueId result, Layout layout) {
+// Whether a step may write `result` where `operand` lies: all reads still to come of that memory are the
+// step's own (`reads`), of elements at the result's index. Feeds, weights and literals are never overwritten;
+// the model's results and what later segments read count as reads to come.
+bool Assembler::may_overwrite(std::span<const ValueId> reads, ValueId operand, ValueId result,
+                              Layout layout) {
   PlaceId place = state(operand).places[static_cast<size_t>(layout)];
   if (!place || places_[place.index].storage != Storage::Arena) return false;
   const ValueState& to = state(result);
-  uint32_t reads = 0;
-  for (ValueId id : node.inputs) {
-    if (!id) continue;
+  uint32_t count = 0;
+  for (ValueId id : reads) {
     const ValueState& from = state(id);
     if (from.places[0] != place && from.places[1] != place) continue;
     bool same_index = from.places[static_cast<size_t>(layout)] == place && from.dims == to.dims &&
                       bits_of(from.dtype) == bits_of(to.dtype);
     if (!same_index) return false;
-    ++reads;
+    ++count;
   }
-  return reads == places_[place.index].uses;
+  return count == places_[place.index].uses;
+}
+
+// The step that used what scratch_ lists is the last one.
+void Assembler::end_scratch() {
+  for (PlaceId place : scratch_)
+    places_[place.index].life.last = static_cast<uint32_t>(segment_.steps.size() - 1);
 }
 
 BufferId Assembler::add_buffer(PlanBuffer buffer, PlaceId place) {

@@ -15,39 +15,63 @@ constexpr uint64_t kWorthSharing = 32 << 10;
 
 }  // namespace
 
-const Node& Site::node() const { return (*assembler_.graph_)[id_]; }
-bool Site::wants(size_t output) const {
-  return output < output_count() && assembler_.is_used(node().outputs[output]);
+Site::Site(Assembler& assembler, NodeId id, std::span<const ValueType> types)
+    : assembler_(assembler),
+      group_{.node = id, .operands = {}, .steps = {}, .reads = {}, .results = {}},
+      types_(types) {
+  group_.operands = node().inputs;
+  group_.results = node().outputs;
+  for (ValueId input : node().inputs) {
+    if (input) group_.reads.push_back(input);
+  }
 }
-DType Site::dtype(size_t input) const { return assembler_.resolve(node().inputs[input]).dtype; }
-const Dims& Site::dims(size_t input) const { return assembler_.resolve(node().inputs[input]).dims; }
+
+Site Site::as(const Expression& expression) const {
+  Group group = group_;
+  group.operands = expression.operands;
+  group.steps = expression.steps;
+  return Site(assembler_, std::move(group), types_);
+}
+
+const Node& Site::node() const { return (*assembler_.graph_)[group_.node]; }
+bool Site::wants(size_t output) const {
+  return output < output_count() && assembler_.is_used(group_.results[output]);
+}
+DType Site::dtype(size_t input) const { return assembler_.resolve(operand(input)).dtype; }
+const Dims& Site::dims(size_t input) const { return assembler_.resolve(operand(input)).dims; }
 uint32_t Site::threads() const { return assembler_.options_.threads; }
 const Tensor* Site::known(size_t input) const {
-  return has(input) ? assembler_.known_of(node().inputs[input]).get() : nullptr;
+  return has(input) ? assembler_.known_of(operand(input)).get() : nullptr;
 }
 
 Layout Site::layout(size_t input) const {
-  const auto& value = assembler_.resolve(node().inputs[input]);
+  const auto& value = assembler_.resolve(operand(input));
   return value.places[static_cast<size_t>(Layout::ChannelsLast)] ? Layout::ChannelsLast : Layout::RowMajor;
 }
 
 bool Site::lies(size_t input, Layout layout) const {
-  return static_cast<bool>(assembler_.resolve(node().inputs[input]).places[static_cast<size_t>(layout)]);
+  return static_cast<bool>(assembler_.resolve(operand(input)).places[static_cast<size_t>(layout)]);
 }
 bool Site::in_memory(size_t input) const {
   return lies(input, Layout::RowMajor) || lies(input, Layout::ChannelsLast);
 }
+bool Site::share_memory(size_t a, size_t b) const {
+  const auto& places = assembler_.resolve(operand(a)).places;
+  const auto& others = assembler_.resolve(operand(b)).places;
+  return std::ranges::any_of(places,
+                             [&](auto place) { return place && (place == others[0] || place == others[1]); });
+}
 
 ConstantId Site::constant(size_t input) const {
-  return has(input) ? (*assembler_.graph_)[node().inputs[input]].constant : ConstantId();
+  return has(input) ? (*assembler_.graph_)[operand(input)].constant : ConstantId();
 }
 
 BufferId Site::input(size_t input, Layout layout) {
-  return assembler_.in_layout(node().inputs[input], layout, id_);
+  return assembler_.in_layout(operand(input), layout, group_.node);
 }
 
 BufferId Site::output(size_t output, Layout layout) {
-  ValueId id = node().outputs[output];
+  ValueId id = group_.results[output];
   auto& value = assembler_.state(id);
   auto bytes = bytes_of(value.dtype, element_count(value.dims).value_or(0)).value_or(0);
   value.places[static_cast<size_t>(layout)] =
@@ -55,10 +79,10 @@ BufferId Site::output(size_t output, Layout layout) {
   return assembler_.buffer_of(id, layout);
 }
 
-BufferId Site::output_over(size_t result, std::initializer_list<size_t> operands, Layout layout) {
-  ValueId id = node().outputs[result];
+BufferId Site::output_over(size_t result, std::span<const size_t> operands, Layout layout) {
+  ValueId id = group_.results[result];
   for (size_t operand : operands) {
-    if (!assembler_.may_overwrite(node(), node().inputs[operand], id, layout)) continue;
+    if (!assembler_.may_overwrite(group_.reads, this->operand(operand), id, layout)) continue;
     alias(result, operand, layout, layout);
     return assembler_.buffer_of(id, layout);
   }
@@ -66,9 +90,9 @@ BufferId Site::output_over(size_t result, std::initializer_list<size_t> operands
 }
 
 void Site::alias(size_t output, size_t input, Layout read_as, Layout layout) {
-  assembler_.lay(node().inputs[input], read_as, id_);
-  auto place = assembler_.state(node().inputs[input]).places[static_cast<size_t>(read_as)];
-  ValueId id = node().outputs[output];
+  assembler_.lay(operand(input), read_as, group_.node);
+  auto place = assembler_.state(operand(input)).places[static_cast<size_t>(read_as)];
+  ValueId id = group_.results[output];
   assembler_.state(id).places[static_cast<size_t>(layout)] = place;
   assembler_.places_[place.index].uses += assembler_.uses_left_[id.index];
 }
@@ -126,7 +150,7 @@ void Site::call(const GeneratedKernel& kernel, std::span<const Address> addresse
 
 void Site::emit(uint32_t kernel, std::span<const uint8_t> args, std::span<const Slot> slots,
                 std::vector<BufferId> reads, std::vector<BufferId> writes, uint32_t extent, uint32_t grain) {
-  assembler_.emit(id_, kernel, args, slots, std::move(reads), std::move(writes), extent, grain);
+  assembler_.emit(group_.node, kernel, args, slots, std::move(reads), std::move(writes), extent, grain);
 }
 
 void Assembler::emit(NodeId node, uint32_t kernel, std::span<const uint8_t> args, std::span<const Slot> slots,

@@ -5,11 +5,14 @@
 #include <cstring>
 #include <span>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
+#include "assemble/expression.h"
 #include "assemble/kernel_store.h"
 #include "assemble/packing.h"
 #include "graph/graph.h"
+#include "loop/functions.h"
 #include "plan/plan.h"
 
 namespace fuselane {
@@ -23,15 +26,36 @@ struct Slot {
   uint64_t offset = 0;
 };
 
+// Nodes that become one step; most are one node.
+struct Group {
+  NodeId node;  // the only one; or the product among them; or the last
+  // The node's inputs. Behind them, for a product, the operands of the steps; those alone, where all nodes
+  // are functions of elements.
+  std::vector<ValueId> operands;
+  // What is made of the product's elements and the operands behind its inputs, or of the operands.
+  std::vector<loop::Step> steps;
+  std::vector<ValueId> reads;  // the inputs of all nodes
+  std::vector<ValueId> results;
+};
+
 class Site {
  public:
-  Site(Assembler& assembler, NodeId id, std::span<const ValueType> results)
-      : assembler_(assembler), id_(id), results_(results) {}
+  // One node.
+  Site(Assembler& assembler, NodeId id, std::span<const ValueType> types);
+  Site(Assembler& assembler, Group group, std::span<const ValueType> types)
+      : assembler_(assembler), group_(std::move(group)), types_(types) {}
 
   const Node& node() const;
   size_t input_count() const { return node().inputs.size(); }
-  size_t output_count() const { return node().outputs.size(); }
-  bool has(size_t input) const { return input < input_count() && static_cast<bool>(node().inputs[input]); }
+  size_t output_count() const { return group_.results.size(); }
+  // The group's operands and steps, for planners that take them.
+  const Group& group() const { return group_; }
+  size_t operand_count() const { return group_.operands.size(); }
+  const std::vector<loop::Step>& steps() const { return group_.steps; }
+  ValueId operand(size_t i) const { return group_.operands[i]; }
+  // The same nodes as a function of elements.
+  Site as(const Expression& expression) const;
+  bool has(size_t input) const { return input < input_count() && static_cast<bool>(group_.operands[input]); }
   bool wants(size_t output) const;
   DType dtype(size_t input) const;
   const Dims& dims(size_t input) const;
@@ -44,8 +68,10 @@ class Site {
   const Tensor* known(size_t input) const;
   // The model's constant behind the operand; none for one that is computed.
   ConstantId constant(size_t input) const;
-  DType result_dtype(size_t output) const { return results_[output].dtype; }
-  Dims result_dims(size_t output) const { return *concrete(*results_[output].dims); }
+  DType result_dtype(size_t output) const { return types_[output].dtype; }
+  Dims result_dims(size_t output) const { return *concrete(*types_[output].dims); }
+  // Whether two operands are the same memory.
+  bool share_memory(size_t a, size_t b) const;
   uint32_t threads() const;
 
   // The operand in this layout; a step that converts it comes first where needed.
@@ -55,8 +81,7 @@ class Site {
   // The same, over one of the operands where that may be: one that is taken in this layout, has the result's
   // dims and element size, lies in the arena and is not read after this node. For kernels that read the
   // operands at an element's own index only, before they write it, in one step.
-  BufferId output_over(size_t output, std::initializer_list<size_t> operands,
-                       Layout layout = Layout::RowMajor);
+  BufferId output_over(size_t output, std::span<const size_t> operands, Layout layout = Layout::RowMajor);
   // The result is operand `input` itself: the same memory read with the result's dims. `read_as` is the
   // layout the operand is taken in, `layout` that of the result.
   void alias(size_t output, size_t input, Layout read_as, Layout layout);
@@ -93,8 +118,8 @@ class Site {
             std::vector<BufferId> reads, std::vector<BufferId> writes, uint32_t extent, uint32_t grain);
 
   Assembler& assembler_;
-  NodeId id_;
-  std::span<const ValueType> results_;
+  Group group_;
+  std::span<const ValueType> types_;
 };
 
 // Plans the node with library kernels if they can do it: true, and all wanted results are written. False: the

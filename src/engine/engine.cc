@@ -40,7 +40,8 @@ Result<Model*> Engine::load(std::unique_ptr<ByteSource> source, const LoadOption
     model->graph = TRY(import_model(*model->source, options.name));
     model->options = {.kernels = options.kernels,
                       .threads = state_->crew.threads(),
-                      .store = options.generated ? &state_->kernels : nullptr};
+                      .store = options.generated ? &state_->kernels : nullptr,
+                      .vertical = options.vertical};
     model->name = options.name;
     model->passes = TRY(pass_set_of_text(options.passes));
     const Graph& graph = model->graph;

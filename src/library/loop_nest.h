@@ -12,7 +12,7 @@
 namespace fuselane {
 
 inline constexpr uint32_t kMostLoops = 6;
-inline constexpr uint32_t kMostArrays = 4;
+inline constexpr uint32_t kMostArrays = 8;
 
 // Loops outermost first, at least one; for each array the elements from one step of a loop to the next.
 struct LoopNest {

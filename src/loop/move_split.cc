@@ -2,8 +2,8 @@
 //
 // Legal for every loop: each of its iterations is done once, in the same order. But for Padded, which
 // computes iterations that do not exist: those must read what is there, and nothing they compute may be used.
-// So all that depends on the loop is read from padded buffers, their stores are left out, and they are not
-// summed up.
+// So what is summed up is read from padded buffers, wherever it depends on the loop, and they are not summed
+// up themselves. Their stores are left out, with all that is read for these alone.
 #include <algorithm>
 
 #include "base/printer.h"
@@ -59,7 +59,16 @@ Status check_padded(const Kernel& kernel, const Move& move, const Loop& loop) {
   if (!move.factor_size.empty()) return decline(move, "padded needs a constant factor");
   if (kernel.split_of_inner(loop.symbol) || kernel.split_of_outer(loop.symbol))
     return decline(move, "padded needs a loop that was not split before");
-  for (const Value& value : kernel.values) {
+  std::vector<bool> is_summed(kernel.values.size());
+  for (const Nest& nest : kernel.nests) {
+    for (ValueId id : {nest.init, nest.term}) {
+      if (id) is_summed[id.index] = true;
+    }
+  }
+  for (size_t v = kernel.values.size(); v-- > 0;) {
+    const Value& value = kernel.values[v];
+    if (!is_summed[v]) continue;
+    for (ValueId operand : value.operands) is_summed[operand.index] = true;
     if (value.kind != ValueKind::Load) continue;
     bool depends = std::ranges::any_of(
         value.indices, [&](const Index& index) { return kernel.depends(index, loop.symbol); });

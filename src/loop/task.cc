@@ -23,17 +23,23 @@ std::string text_of(std::span<const Step> steps) {
   return out;
 }
 
+std::string text_of(const std::vector<uint8_t>& strides) {
+  std::string out;
+  for (uint8_t stride : strides) append(out, cat(" ", uint32_t{stride}));
+  return out;
+}
+
 std::string text_of(const MatMulTask& task) {
   std::string out = cat("matmul tail ", uint32_t{task.columns_tail});
   if (task.one_row) append(out, " one_row");
-  if (task.activation.kind != ActivationKind::None) append(out, cat(" then ", text_of(task.activation)));
+  if (!task.strides.empty()) append(out, cat(" strides", text_of(task.strides)));
+  if (!task.finish.empty()) append(out, cat(" finish", text_of(task.finish)));
   return out;
 }
 
 std::string text_of(const MapTask& task) {
-  std::string out = cat("map outer ", uint32_t{task.outer}, " strides");
-  for (uint8_t stride : task.strides) append(out, cat(" ", uint32_t{stride}));
-  return cat(out, " steps", text_of(task.steps));
+  return cat("map outer ", uint32_t{task.outer}, " strides", text_of(task.strides), " steps",
+             text_of(task.steps));
 }
 
 std::string text_of(const ReduceTask& task) {

@@ -13,15 +13,17 @@
 
 namespace fuselane::loop {
 
-// c[b][i][j] = activation(w's bias[j] + sum over k of a[b][i][k] * w[b][k][j]), `w` packed in panels of 8
-// columns: 8 biases, then [depth][8] (library/matmul.h).
+// c[b][i][j] = finish(w's bias[j] + sum over k of a[b][i][k] * w[b][k][j], x0[b][i][j], x1...), `w` packed in
+// panels of 8 columns: 8 biases, then [depth][8] (library/matmul.h). An operand's elements along the columns
+// are dense (1) or all the same one (0).
 //
-// Buffers: a, w, c. Sizes: batches, rows, depth, whole_panels (columns / 8), then strides: a_batch, a_row,
-// w_batch, c_batch, c_row. Columns and depth lie dense.
+// Buffers: a, w, the operands x0, x1, ..., then c. Sizes: batches, rows, depth, whole_panels (columns / 8),
+// then strides: a_batch, a_row, w_batch, x0_batch, x0_row, ..., c_batch, c_row. Columns and depth lie dense.
 struct MatMulTask {
-  Activation activation = {};
-  uint8_t columns_tail = 0;  // columns % 8
-  bool one_row = false;      // rows is 1
+  uint8_t columns_tail = 0;      // columns % 8
+  bool one_row = false;          // rows is 1
+  std::vector<uint8_t> strides;  // 0 or 1, for each operand
+  std::vector<Step> finish;      // of the sum, then the operands
   bool operator==(const MatMulTask&) const = default;
 };
 
@@ -50,8 +52,8 @@ struct ReduceTask {
 
 using Task = std::variant<MatMulTask, MapTask, ReduceTask>;
 
-// "matmul tail 3 then clamp 0 6", "map outer 1 strides 1 0 steps add 0 1", "reduce add contiguous prologue
-// square 0".
+// "matmul tail 3 finish activate 0 clamp 0 6", "map outer 1 strides 1 0 steps add 0 1", "reduce add
+// contiguous prologue square 0".
 std::string text_of(const Task& task);
 // Error: invalid-text, also where steps name operands that do not come before them.
 Result<Task> parse_task(std::string_view text);

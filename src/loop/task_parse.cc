@@ -38,8 +38,17 @@ class TaskParser {
     TRY(lexer_.expect("tail"));
     task.columns_tail = TRY(number(8));
     task.one_row = TRY(lexer_.accept("one_row"));
-    if (TRY(lexer_.accept("then"))) task.activation = TRY(activation());
+    if (TRY(lexer_.accept("strides"))) task.strides = TRY(strides("operands"));
+    if (TRY(lexer_.accept("finish"))) task.finish = TRY(steps(1 + task.strides.size()));
     return task;
+  }
+
+  Result<std::vector<uint8_t>> strides(std::string_view what) {
+    std::vector<uint8_t> list;
+    while (TRY(lexer_.peek())->kind == TokenKind::Number) list.push_back(TRY(number(2)));
+    if (list.empty())
+      return lexer_.error_at(TRY(lexer_.peek())->offset, cat(what, " have a stride of 0 or 1"));
+    return list;
   }
 
   Result<Task> map() {
@@ -47,8 +56,7 @@ class TaskParser {
     TRY(lexer_.expect("outer"));
     task.outer = TRY(number(8));
     TRY(lexer_.expect("strides"));
-    while (TRY(lexer_.peek())->kind == TokenKind::Number) task.strides.push_back(TRY(number(2)));
-    if (task.strides.empty()) return lexer_.error_at(TRY(lexer_.peek())->offset, "a map has operands");
+    task.strides = TRY(strides("a map has operands, which"));
     TRY(lexer_.expect("steps"));
     if (TRY(lexer_.peek())->kind == TokenKind::Word) task.steps = TRY(steps(task.strides.size()));
     return task;

@@ -131,7 +131,8 @@ test("dump prints a model's kernels, all or one", async () => {
     path('kernels.onnx'),
     onnxModel({
       inputs: ['a', 'b'].map((name) => ({ name, dims: [2, 40] })),
-      outputs: [{ name: 'e', dims: [2, 40] }],
+      // All are results, so that each is a step of its own.
+      outputs: ['c', 'd', 'e'].map((name) => ({ name, dims: [2, 40] })),
       nodes: [node('Add', ['a', 'b'], 'c'), node('Sqrt', ['c'], 'd'), node('Add', ['d', 'a'], 'e')],
     }),
   );
@@ -201,7 +202,7 @@ test('dump lowers a text', async () => {
 
 test('run takes texts of kernels, at each level', async () => {
   const task = path('product.task');
-  writeFileSync(task, 'matmul tail 3 then clamp 0 6\n');
+  writeFileSync(task, 'matmul tail 3 finish activate 0 clamp 0 6\n');
   const sizes = ['batches=1', 'rows=7', 'depth=5', 'whole_panels=2'].flatMap((size) => ['--size', size]);
   const out = ['-o', path('products')];
   const loops = await fuselane('run', task, ...sizes, ...out);

@@ -33,7 +33,7 @@ const cases = [
     made: {},
   },
   {
-    task: 'matmul tail 3 then clamp 0 6',
+    task: 'matmul tail 3 finish activate 0 clamp 0 6',
     sizes: { batches: 2, rows: 7, depth: 5, whole_panels: 2, c_row: 24, block_rows: 4 },
     dims: [
       [2, 7, 5],

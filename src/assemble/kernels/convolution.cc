@@ -118,11 +118,11 @@ bool is_product(const Convolution& c) {
 // False where there is no kernel for the product.
 Result<bool> plan_as_product(Site& site, const Convolution& c) {
   uint32_t rows = c.window.n * c.window.oh * c.window.ow;
-  auto call = prepare_product(site, rows, c.features, c.depth, activation_of(site.node()));
+  auto call =
+      prepare_product(site, {.rows = rows, .columns = c.features, .depth = c.depth}, Layout::ChannelsLast);
   if (!call) return false;
   BufferId packed = TRY(pack_weights(site, c));
-  BufferId x = site.input(0, Layout::ChannelsLast);
-  call_generated(site, *call, {x, packed, site.output(0, Layout::ChannelsLast)}, 1);
+  call_product(site, *call, site.input(0, Layout::ChannelsLast), packed);
   return true;
 }
 
@@ -169,6 +169,7 @@ Result<bool> plan_conv(Site& site) {
                 .features = static_cast<uint32_t>(w[0]),
                 .groups = static_cast<uint32_t>(site.node().integer(Attr::Group)),
                 .depth = static_cast<uint32_t>(w[1])};
+  if (!site.steps().empty()) return is_product(c) && TRY(plan_as_product(site, c));
   if (c.groups == c.window.channels && c.features == c.groups && c.window.kernel_h <= 64) {
     return plan_depthwise(site, c);
   }

@@ -1,7 +1,9 @@
 // Elementwise operators on float32: of one operand over the elements as they lie, of two and three over a
 // loop nest.
+#include <algorithm>
 #include <cstddef>
 #include <limits>
+#include <numeric>
 
 #include "assemble/kernels/generated.h"
 #include "assemble/kernels/nest.h"
@@ -26,10 +28,6 @@ std::optional<float> bound(const Site& site, size_t operand, float absent) {
 
 Steps one(loop::Function function) { return {{.function = function}}; }
 
-Steps activation(ActivationKind kind, float a = 0, float b = 0) {
-  return {{.function = loop::Function::Activate, .activation = {kind, a, b}}};
-}
-
 // A power whose exponent is known to be one of a few.
 std::optional<Steps> power_of(const Site& site) {
   using enum loop::Function;
@@ -44,45 +42,61 @@ std::optional<Steps> power_of(const Site& site) {
   return std::nullopt;
 }
 
-// What a node computes of each element of its first operand alone.
-std::optional<Steps> function_of(const Site& site) {
-  using enum loop::Function;
+// Functions of the elements of one operand or two.
+constexpr struct {
+  Op op;
+  loop::Function function;
+} kFunctions[] = {
+    {Op::Abs, loop::Function::Abs},   {Op::Neg, loop::Function::Neg},   {Op::Floor, loop::Function::Floor},
+    {Op::Ceil, loop::Function::Ceil}, {Op::Sqrt, loop::Function::Sqrt}, {Op::Exp, loop::Function::Exp},
+    {Op::Log, loop::Function::Log},   {Op::Erf, loop::Function::Erf},   {Op::Add, loop::Function::Add},
+    {Op::Sub, loop::Function::Sub},   {Op::Mul, loop::Function::Mul},   {Op::Div, loop::Function::Div},
+    {Op::Min, loop::Function::Min},   {Op::Max, loop::Function::Max},   {Op::PRelu, loop::Function::PRelu},
+};
+
+// Activations of one operand.
+constexpr struct {
+  Op op;
+  ActivationKind kind;
+} kActivations[] = {
+    {Op::Relu, ActivationKind::Clamp},          {Op::Clip, ActivationKind::Clamp},
+    {Op::LeakyRelu, ActivationKind::LeakyRelu}, {Op::HardSigmoid, ActivationKind::HardSigmoid},
+    {Op::HardSwish, ActivationKind::HardSwish}, {Op::Sigmoid, ActivationKind::Sigmoid},
+    {Op::Tanh, ActivationKind::Tanh},
+};
+
+const auto* row_of(const auto& table, Op op) {
+  auto at = std::ranges::find_if(table, [op](const auto& row) { return row.op == op; });
+  return at == std::end(table) ? nullptr : at;
+}
+
+// The activation that a node is; nothing while the bounds of a Clip are not known.
+std::optional<Activation> activation_by(const Site& site, ActivationKind kind) {
   const Node& node = site.node();
-  auto alpha = static_cast<float>(node.number(Attr::Alpha));
-  auto beta = static_cast<float>(node.number(Attr::Beta));
-  if (node.op == Op::Abs) return one(Abs);
-  if (node.op == Op::Neg) return one(Neg);
-  if (node.op == Op::Floor) return one(Floor);
-  if (node.op == Op::Ceil) return one(Ceil);
-  if (node.op == Op::Sqrt) return one(Sqrt);
-  if (node.op == Op::Exp) return one(Exp);
-  if (node.op == Op::Log) return one(Log);
-  if (node.op == Op::Erf) return one(Erf);
-  if (node.op == Op::Relu) return activation(ActivationKind::Clamp, 0, kInfinity);
-  if (node.op == Op::LeakyRelu) return activation(ActivationKind::LeakyRelu, alpha);
-  if (node.op == Op::HardSigmoid) return activation(ActivationKind::HardSigmoid, alpha, beta);
-  if (node.op == Op::HardSwish) return activation(ActivationKind::HardSwish);
-  if (node.op == Op::Sigmoid) return activation(ActivationKind::Sigmoid);
-  if (node.op == Op::Tanh) return activation(ActivationKind::Tanh);
-  if (node.op == Op::Pow) return power_of(site);
+  if (node.op == Op::Relu) return Activation{kind, 0, kInfinity};
   if (node.op == Op::Clip) {
     auto low = bound(site, 1, -kInfinity);
     auto high = bound(site, 2, kInfinity);
-    if (low && high) return activation(ActivationKind::Clamp, *low, *high);
+    if (!low || !high) return std::nullopt;
+    return Activation{kind, *low, *high};
   }
-  return std::nullopt;
+  // Those that have no attributes of these names have zeros.
+  return Activation{kind, static_cast<float>(node.number(Attr::Alpha)),
+                    static_cast<float>(node.number(Attr::Beta))};
 }
 
-std::optional<loop::Function> pair_function_of(Op op) {
-  using enum loop::Function;
-  if (op == Op::Add) return Add;
-  if (op == Op::Sub) return Sub;
-  if (op == Op::Mul) return Mul;
-  if (op == Op::Div) return Div;
-  if (op == Op::Min) return Min;
-  if (op == Op::Max) return Max;
-  if (op == Op::PRelu) return PRelu;
-  return std::nullopt;
+// The steps of a node, over its first operand or two.
+std::optional<Steps> steps_of(const Site& site) {
+  const Op op = site.node().op;
+  if (op == Op::Pow) return power_of(site);
+  if (const auto* row = row_of(kActivations, op)) {
+    auto activation = activation_by(site, row->kind);
+    if (!activation) return std::nullopt;
+    return Steps{{.function = loop::Function::Activate, .activation = *activation}};
+  }
+  const auto* row = row_of(kFunctions, op);
+  if (!row) return std::nullopt;
+  return Steps{{.function = row->function, .a = 0, .b = 1}};
 }
 
 std::optional<CompareKind> compare_kind_of(Op op) {
@@ -94,33 +108,6 @@ std::optional<CompareKind> compare_kind_of(Op op) {
   return std::nullopt;
 }
 
-bool plan_function(Site& site, Steps steps) {
-  Layout layout = site.dims(0).size() > 2 ? site.layout(0) : Layout::RowMajor;
-  auto count = static_cast<uint32_t>(*element_count(site.dims(0)));
-  LoopNest nest{.loops = 1, .extent = {count}, .stride = {{1}, {1}}};
-  auto call = prepare_map(site, std::move(steps), nest, 1);
-  if (!call) return false;
-  BufferId x = site.input(0, layout);
-  call_generated(site, *call, {x, site.output_over(0, {0}, layout)}, map_grain(nest));
-  return true;
-}
-
-bool plan_pair_function(Site& site, loop::Function function) {
-  size_t operands[] = {0, 1};
-  auto plan = plan_nest(site, operands);
-  if (!plan) return false;
-  Steps steps = {{.function = function, .a = 0, .b = 1}};
-  Activation activation = activation_of(site.node());
-  if (activation.kind != ActivationKind::None)
-    steps.push_back({.function = loop::Function::Activate, .a = 2, .activation = activation});
-  auto call = prepare_map(site, std::move(steps), plan->nest, 2);
-  if (!call) return false;
-  BufferId a = site.input(0, plan->operands[0]);
-  BufferId b = site.input(1, plan->operands[1]);
-  call_generated(site, *call, {a, b, site.output_over(0, {0, 1}, plan->layout)}, map_grain(plan->nest));
-  return true;
-}
-
 // By a kernel of the library.
 template <class Args>
 bool plan_pair(Site& site, KernelId kernel, Args args) {
@@ -130,7 +117,7 @@ bool plan_pair(Site& site, KernelId kernel, Args args) {
   args.nest = plan->nest;
   BufferId a = site.input(0, plan->operands[0]);
   BufferId b = site.input(1, plan->operands[1]);
-  BufferId y = site.output_over(0, {0, 1}, plan->layout);
+  BufferId y = site.output_over(0, operands, plan->layout);
   site.call(row(kernel), args, {{offsetof(Args, a), a}, {offsetof(Args, b), b}, {offsetof(Args, y), y}},
             {a, b}, {y}, nest_extent(args.nest), 1);
   return true;
@@ -138,12 +125,54 @@ bool plan_pair(Site& site, KernelId kernel, Args args) {
 
 }  // namespace
 
+bool is_function_of_elements(Op op) {
+  return op == Op::Pow || row_of(kActivations, op) || row_of(kFunctions, op);
+}
+
+std::optional<Expression> expression_of(const Site& site) {
+  Dims y = site.result_dims(0);
+  if (site.dtype(0) != DType::Float32 || !fits32(y) || element_count(y) == 0) return std::nullopt;
+  auto steps = steps_of(site);
+  if (!steps) return std::nullopt;
+  Expression expression{{site.operand(0)}, *std::move(steps), {site.group().node}};
+  if (operands_of(expression.steps[0].function) < 2) {
+    expression.steps[0].b = 0;
+    return expression;
+  }
+  if (site.input_count() != 2 || site.dtype(1) != DType::Float32) return std::nullopt;
+  expression.steps[0].b = site.operand(1) == site.operand(0) ? 0 : 1;
+  if (site.operand(1) != site.operand(0)) expression.operands.push_back(site.operand(1));
+  Activation activation = activation_of(site.node());
+  if (activation.kind != ActivationKind::None) {
+    expression.steps.push_back({.function = loop::Function::Activate,
+                                .a = static_cast<uint8_t>(expression.operands.size()),
+                                .activation = activation});
+  }
+  return expression;
+}
+
+bool plan_map(Site& site) {
+  std::vector<size_t> operands(site.operand_count());
+  std::iota(operands.begin(), operands.end(), 0);
+  auto plan = plan_nest(site, operands);
+  if (!plan) return false;
+  auto call = prepare_map(site, site.steps(), plan->nest, static_cast<uint32_t>(operands.size()));
+  if (!call) return false;
+  std::vector<BufferId> buffers;
+  for (size_t i : operands) buffers.push_back(site.input(i, plan->operands[i]));
+  buffers.push_back(site.output_over(0, operands, plan->layout));
+  call_generated(site, *call, buffers, map_grain(plan->nest));
+  return true;
+}
+
 Result<bool> plan_elementwise(Site& site) {
   Dims y = site.result_dims(0);
   if (site.dtype(0) != DType::Float32 || !fits32(y) || element_count(y) == 0) return false;
-  if (auto steps = function_of(site)) return plan_function(site, *std::move(steps));
+  if (auto expression = expression_of(site)) {
+    Site whole = site.as(*expression);
+    return plan_map(whole);
+  }
   if (site.input_count() != 2 || site.dtype(1) != DType::Float32) return false;
-  if (auto function = pair_function_of(site.node().op)) return plan_pair_function(site, *function);
   if (site.node().op == Op::Pow)
     return plan_pair(site, KernelId::Power, PowerArgs{.activation = activation_of(site.node())});
   if (auto kind = compare_kind_of(site.node().op))
@@ -174,7 +203,7 @@ Result<bool> plan_where(Site& site) {
   BufferId condition = site.input(0, plan->operands[0]);
   BufferId a = site.input(1, plan->operands[1]);
   BufferId b = site.input(2, plan->operands[2]);
-  BufferId to = site.output_over(0, {1, 2}, plan->layout);
+  BufferId to = site.output_over(0, std::span(operands).subspan(1), plan->layout);
   WhereArgs args{.nest = plan->nest};
   site.call(row(KernelId::Where), args,
             {{offsetof(WhereArgs, condition), condition},

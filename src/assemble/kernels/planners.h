@@ -38,16 +38,37 @@ Result<bool> plan_expand(Site& site);
 Result<bool> plan_pad(Site& site);
 Result<bool> plan_gather(Site& site);
 
+bool is_function_of_elements(Op op);
+// What a node computes of the elements of its operands; nothing where that is no list of steps.
+std::optional<Expression> expression_of(const Site& site);
+// The steps of the group over its operands, all of which broadcast to the result.
+bool plan_map(Site& site);
+
 // The arguments that copy a tensor from one layout to the other.
 CopyArgs layout_copy(DimsView dims, DType dtype, Layout from, Layout to);
 
 // Steps over whole buffers of `count` elements of 4 bytes.
 void copy_all(Site& site, BufferId from, BufferId to, uint32_t count);
 void zero_all(Site& site, BufferId to, uint32_t count);
-// c [rows][columns] = activation(a [rows][depth] times the packed matrix), all dense, to be called with these
-// three; nothing where there is no kernel for it.
-std::optional<GeneratedCall> prepare_product(const Site& site, uint32_t rows, uint32_t columns,
-                                             uint32_t depth, const Activation& activation = {});
+// c [batches][rows][columns] = a [batches][rows][depth] times packed matrices, all dense.
+struct Matrices {
+  uint32_t batches = 1;
+  uint32_t rows;
+  uint32_t columns;
+  uint32_t depth;
+};
+struct ProductCall {
+  GeneratedCall call;
+  std::vector<std::pair<size_t, Layout>> operands;  // of the group's steps, and how each is taken
+  std::vector<size_t> over;                         // those that the result may overwrite
+  Layout layout;                                    // of the result
+};
+// A product whose sums go through the node's activation and the group's steps, for a result in this layout;
+// nothing where there is no kernel for it.
+std::optional<ProductCall> prepare_product(const Site& site, const Matrices& matrices, Layout layout);
+void call_product(Site& site, const ProductCall& product, BufferId a, BufferId packed);
+// The sums alone, to be called with the three buffers.
+std::optional<GeneratedCall> prepare_sums(const Site& site, const Matrices& matrices);
 
 struct WindowAxis;
 // The window of one or two spatial axes over x; one is a row of height 1.

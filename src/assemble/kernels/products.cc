@@ -11,15 +11,6 @@
 namespace fuselane {
 namespace {
 
-// c [batches][rows][columns] = activation(a [batches][rows][depth] times packed matrices), all dense.
-struct Matrices {
-  uint32_t batches;
-  uint32_t rows;
-  uint32_t columns;
-  uint32_t depth;
-  Activation activation;
-};
-
 struct Product {
   int64_t batches = 1;
   int64_t rows = 0;
@@ -51,39 +42,118 @@ Result<BufferId> pack_right(Site& site, const Product& product, size_t bias) {
   return to;
 }
 
-std::optional<GeneratedCall> prepare_matmul(const Site& site, const Matrices& m) {
+// What is made of a sum: the node's activation, then the group's steps, over as many operands beside it.
+std::vector<loop::Step> finish_of(const Site& site, size_t operands) {
+  std::vector<loop::Step> finish;
+  Activation activation = activation_of(site.node());
+  if (activation.kind == ActivationKind::None) return site.steps();
+  finish.push_back({.function = loop::Function::Activate, .a = 0, .activation = activation});
+  auto moved = [&](uint8_t place) {
+    // Behind the operands is now the activated sum, which is what the steps know as 0.
+    if (place == 0) return static_cast<uint8_t>(operands + 1);
+    return static_cast<uint8_t>(place > operands ? place + 1 : place);
+  };
+  for (loop::Step step : site.steps()) {
+    step.a = moved(step.a);
+    step.b = moved(step.b);
+    finish.push_back(step);
+  }
+  return finish;
+}
+
+// `sizes` are those of the operands.
+std::optional<GeneratedCall> prepare_task(const Site& site, const Matrices& m, loop::MatMulTask task,
+                                          std::vector<SizeArgument> sizes) {
+  task.columns_tail = static_cast<uint8_t>(m.columns % kPanelColumns);
+  task.one_row = m.rows == 1;
   Blocking blocking = block_product(m.rows, panel_count(m.columns), m.depth, site.threads());
-  loop::MatMulTask task{.activation = m.activation,
-                        .columns_tail = static_cast<uint8_t>(m.columns % kPanelColumns),
-                        .one_row = m.rows == 1};
-  const SizeArgument sizes[] = {{"batches", m.batches},
-                                {"rows", m.rows},
-                                {"depth", m.depth},
-                                {"whole_panels", m.columns / kPanelColumns},
-                                {"a_batch", uint64_t{m.rows} * m.depth},
-                                {"a_row", m.depth},
-                                {"w_batch", packed_size(m.columns, 1, m.depth)},
-                                {"c_batch", uint64_t{m.rows} * m.columns},
-                                {"c_row", m.columns},
-                                {"block_rows", blocking.rows},
-                                {"group_panels", blocking.panels}};
+  const SizeArgument more[] = {{"batches", m.batches},
+                               {"rows", m.rows},
+                               {"depth", m.depth},
+                               {"whole_panels", m.columns / kPanelColumns},
+                               {"a_batch", uint64_t{m.rows} * m.depth},
+                               {"a_row", m.depth},
+                               {"w_batch", packed_size(m.columns, 1, m.depth)},
+                               {"c_batch", uint64_t{m.rows} * m.columns},
+                               {"c_row", m.columns},
+                               {"block_rows", blocking.rows},
+                               {"group_panels", blocking.panels}};
+  sizes.insert(sizes.end(), std::begin(more), std::end(more));
   return prepare_generated(site, task, sizes);
 }
+
+// How an operand of the group's steps goes along with the sums.
+struct Operand {
+  Layout layout = Layout::RowMajor;
+  uint8_t column = 0;  // the strides of the task
+  uint64_t row = 0, batch = 0;
+};
+
+// One that has an element for each sum, or for each column, or a single one.
+std::optional<Operand> operand_of(const Site& site, size_t index, const Matrices& m, Layout layout) {
+  if (site.dtype(index) != DType::Float32) return std::nullopt;
+  const Dims& dims = site.dims(index);
+  if (dims == site.result_dims(0))
+    return Operand{.layout = layout, .column = 1, .row = m.columns, .batch = uint64_t{m.rows} * m.columns};
+  auto count = element_count(dims);
+  if (count == 1) return Operand{};
+  Dims y = memory_dims(site.result_dims(0), layout);
+  Dims strides = memory_dims(broadcast_strides(dims, site.result_dims(0)), layout);
+  bool is_row = count == m.columns && strides.back() == 1 && y.back() == m.columns;
+  return is_row ? std::optional(Operand{.column = 1}) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<ProductCall> prepare_product(const Site& site, const Matrices& m, Layout layout) {
+  loop::MatMulTask task;
+  std::vector<SizeArgument> sizes;
+  ProductCall product{.call = {}, .operands = {}, .over = {}, .layout = layout};
+  for (size_t i = site.input_count(); i < site.operand_count(); ++i) {
+    auto operand = operand_of(site, i, m, layout);
+    if (!operand) return std::nullopt;
+    std::string name = cat("x", task.strides.size());
+    task.strides.push_back(operand->column);
+    sizes.push_back({name + "_row", operand->row});
+    sizes.push_back({name + "_batch", operand->batch});
+    product.operands.push_back({i, operand->layout});
+    // The left operand is read as a whole.
+    if (operand->row > 0 && !site.share_memory(i, 0)) product.over.push_back(i);
+  }
+  task.finish = finish_of(site, task.strides.size());
+  auto call = prepare_task(site, m, std::move(task), std::move(sizes));
+  if (!call) return std::nullopt;
+  product.call = *std::move(call);
+  return product;
+}
+
+std::optional<GeneratedCall> prepare_sums(const Site& site, const Matrices& m) {
+  return prepare_task(site, m, {}, {});
+}
+
+void call_product(Site& site, const ProductCall& product, BufferId a, BufferId packed) {
+  std::vector<BufferId> buffers = {a, packed};
+  for (const auto& [operand, layout] : product.operands) buffers.push_back(site.input(operand, layout));
+  buffers.push_back(site.output_over(0, product.over, product.layout));
+  call_generated(site, product.call, buffers, 1);
+}
+
+namespace {
 
 Result<bool> plan_product(Site& site, const Product& product, size_t bias) {
   if (!fits32(product.batches * product.rows) || !fits32(product.depth * product.columns)) return false;
   if (product.rows == 0 || product.columns == 0 || product.batches == 0) return false;
   // One matrix for all batches: the batches are rows of one product.
   int64_t rows = product.batched ? product.rows : product.rows * product.batches;
-  auto call = prepare_matmul(site, {.batches = static_cast<uint32_t>(product.batched ? product.batches : 1),
-                                    .rows = static_cast<uint32_t>(rows),
-                                    .columns = static_cast<uint32_t>(product.columns),
-                                    .depth = static_cast<uint32_t>(product.depth),
-                                    .activation = activation_of(site.node())});
+  auto call = prepare_product(site,
+                              {.batches = static_cast<uint32_t>(product.batched ? product.batches : 1),
+                               .rows = static_cast<uint32_t>(rows),
+                               .columns = static_cast<uint32_t>(product.columns),
+                               .depth = static_cast<uint32_t>(product.depth)},
+                              Layout::RowMajor);
   if (!call) return false;
   BufferId packed = TRY(pack_right(site, product, bias));
-  BufferId a = site.input(0);
-  call_generated(site, *call, {a, packed, site.output(0)}, 1);
+  call_product(site, *call, site.input(0), packed);
   return true;
 }
 
@@ -96,12 +166,6 @@ bool bias_fits(Site& site, size_t bias, int64_t columns) {
 }
 
 }  // namespace
-
-std::optional<GeneratedCall> prepare_product(const Site& site, uint32_t rows, uint32_t columns,
-                                             uint32_t depth, const Activation& activation) {
-  return prepare_matmul(
-      site, {.batches = 1, .rows = rows, .columns = columns, .depth = depth, .activation = activation});
-}
 
 Result<bool> plan_matmul(Site& site) {
   const Dims& a = site.dims(0);

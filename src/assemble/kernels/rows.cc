@@ -72,7 +72,8 @@ std::vector<bool> in_memory(const std::vector<bool>& axes, Layout layout) {
 // `channels` as in LayerNormArgs.
 void call_layer_norm(Site& site, const Split3& split, uint32_t channels) {
   BufferId x = site.input(0);
-  BufferId y = site.output_over(0, {0});
+  const size_t over[] = {0};
+  BufferId y = site.output_over(0, over);
   LayerNormArgs args{.rows = split.outer,
                      .length = split.middle,
                      .channels = channels,
@@ -111,7 +112,8 @@ Result<bool> plan_softmax(Site& site) {
                    .inner = split.inner,
                    .logarithm = site.node().op == Op::LogSoftmax};
   BufferId x = site.input(0);
-  BufferId y = site.output_over(0, {0});
+  const size_t over[] = {0};
+  BufferId y = site.output_over(0, over);
   site.call(row(KernelId::Softmax), args, {{offsetof(SoftmaxArgs, x), x}, {offsetof(SoftmaxArgs, y), y}}, {x},
             {y}, softmax_extent(args), 1);
   return true;

@@ -1,4 +1,5 @@
 // A matrix product over a packed right operand: loops b, i, j, and k, which sums up.
+#include "base/printer.h"
 #include "schedule/families.h"
 
 namespace fuselane {
@@ -22,8 +23,6 @@ Kernel plain_matmul(const MatMulTask& task) {
   Index a_batch = kernel.size("a_batch");
   Index a_row = kernel.size("a_row");
   Index w_batch = kernel.size("w_batch");
-  Index c_batch = kernel.size("c_batch");
-  Index c_row = kernel.size("c_row");
   Buffer description;
   description.name = "a";
   description.strides = {a_batch, a_row, 1};
@@ -32,11 +31,19 @@ Kernel plain_matmul(const MatMulTask& task) {
   description.strides = {w_batch, Index(kPanel) * (depth + 1), kPanel, 1};
   description.padded = kPanel;
   BufferId w = kernel.buffer(description);
-  description.name = "c";
-  description.strides = {c_batch, c_row, 1};
   description.padded = 1;
+  // Strides are arguments in the order of the buffers.
+  auto rows_of = [&](const std::string& name, bool has_columns) {
+    description.name = name;
+    description.strides = {kernel.size(cat(name, "_batch")), kernel.size(cat(name, "_row"))};
+    if (has_columns) description.strides.push_back(1);
+    return kernel.buffer(description);
+  };
+  std::vector<BufferId> operands;
+  for (size_t x = 0; x < task.strides.size(); ++x)
+    operands.push_back(rows_of(cat("x", x), task.strides[x] != 0));
   description.written = true;
-  BufferId c = kernel.buffer(description);
+  BufferId c = rows_of("c", true);
 
   SymbolId b = kernel.variable("b");
   SymbolId j = kernel.variable("j");
@@ -57,7 +64,13 @@ Kernel plain_matmul(const MatMulTask& task) {
   nest.init = kernel.load(w, {b, panel, 0, column});
   nest.term = kernel.apply(Operation::Mul, kernel.load(a, {b, i, k}),
                            kernel.load(w, {b, panel, Index(k) + 1, column}));
-  nest.stores.push_back({c, {b, i, j}, activate(kernel, task.activation, kernel.result())});
+  std::vector<ValueId> values = {kernel.result()};
+  for (size_t x = 0; x < operands.size(); ++x) {
+    std::vector<Index> place = {b, i};
+    if (task.strides[x] != 0) place.push_back(j);
+    values.push_back(kernel.load(operands[x], std::move(place)));
+  }
+  nest.stores.push_back({c, {b, i, j}, apply_steps(kernel, task.finish, std::move(values))});
   kernel.nests.push_back(std::move(nest));
   return kernel;
 }

@@ -88,8 +88,23 @@ void make(Case& c, const MatMulTask& task, Elements& elements, Rng& rng) {
     return rows * length == 0 ? 0 : static_cast<size_t>((batches - 1) * batch + (rows - 1) * row + length);
   };
   c.buffers = {elements.gaps(span(a_batch, a_row, depth)),
-               elements.gaps(static_cast<size_t>((batches - 1) * w_batch + panels * 8 * (1 + depth))),
-               elements.gaps(span(c_batch, c_row, columns))};
+               elements.gaps(static_cast<size_t>((batches - 1) * w_batch + panels * 8 * (1 + depth)))};
+  c.operands.resize(2 + task.strides.size());
+  for (size_t x = 0; x < task.strides.size(); ++x) {
+    int64_t length = task.strides[x] != 0 ? columns : std::min<int64_t>(columns, 1);
+    int64_t row = one_in(rng, 3) ? 0 : pad(length), batch = one_in(rng, 3) ? 0 : pad(rows * row);
+    c.sizes[cat("x", x, "_batch")] = batch;
+    c.sizes[cat("x", x, "_row")] = row;
+    c.buffers.push_back(elements.gaps(span(batch, row, length)));
+    for (int64_t at = 0; at < batches * rows * columns; ++at) {
+      int64_t place =
+          at / columns / rows * batch + at / columns % rows * row + at % columns * task.strides[x];
+      c.operands[2 + x].push_back(static_cast<size_t>(place));
+      float& element = c.buffers.back()[static_cast<size_t>(place)];
+      if (std::bit_cast<uint32_t>(element) == kGapBits) element = elements.next();
+    }
+  }
+  c.buffers.push_back(elements.gaps(span(c_batch, c_row, columns)));
   for (int64_t b = 0; b < batches; ++b) {
     for (int64_t i = 0; i < rows; ++i) {
       for (int64_t k = 0; k < depth; ++k)

@@ -26,7 +26,8 @@ enum class Data : uint8_t {
 struct Case {
   std::map<std::string, int64_t> sizes;
   std::vector<std::vector<float>> buffers;  // the last is the result, all kGap
-  // Where the elements of each result are in the result's buffer; of a map also those of each operand.
+  // Where the elements of each result are in the result's buffer, and for the buffers of operands of
+  // functions of elements where theirs are.
   std::vector<size_t> results;
   std::vector<std::vector<size_t>> operands;
 

@@ -92,7 +92,12 @@ void expect_family(const Family& task, const Case& c, const RunTask& run) {
   ASSERT_EQ(y.size(), c.buffers.back().size());
   expect_same(y, scatter(c, gather(y, c.results)));
   ASSERT_NO_FATAL_FAILURE(expect_sums(std::get<Family>(sums), c, y));
-  if (!finish.empty()) expect_same(run(task), scatter(c, values_of(finish, {gather(y, c.results)})));
+  if (finish.empty()) return;
+  std::vector<std::vector<float>> operands = {gather(y, c.results)};
+  constexpr size_t kOfProducts = 2;  // after a and w
+  for (size_t x = kOfProducts; x < c.operands.size(); ++x)
+    operands.push_back(gather(c.buffers[x], c.operands[x]));
+  expect_same(run(task), scatter(c, values_of(finish, std::move(operands))));
 }
 
 void expect_family(const MapTask& task, const Case& c, const RunTask& run) {

@@ -96,17 +96,20 @@ ReduceTask random_reduce(Rng& rng) {
 const std::vector<std::string>& listed_tasks() {
   static const std::vector<std::string> tasks = {
       "matmul tail 0",
-      "matmul tail 0 then clamp 0 inf",
-      "matmul tail 1 then clamp 0 6",
-      "matmul tail 2 then leaky_relu 0.1 0",
-      "matmul tail 3 then hard_swish 0 0",
+      "matmul tail 0 finish activate 0 clamp 0 inf",
+      "matmul tail 1 finish activate 0 clamp 0 6",
+      "matmul tail 2 finish activate 0 leaky_relu 0.1 0",
+      "matmul tail 3 finish activate 0 hard_swish 0 0",
       "matmul tail 4",
-      "matmul tail 5 then sigmoid 0 0",
-      "matmul tail 6 then tanh 0 0",
-      "matmul tail 7 then gelu 0 0",
+      "matmul tail 5 finish activate 0 sigmoid 0 0",
+      "matmul tail 6 finish activate 0 tanh 0 0",
+      "matmul tail 7 finish activate 0 gelu 0 0",
+      "matmul tail 0 strides 1 finish add 0 1, activate 2 clamp 0 inf",
+      "matmul tail 5 strides 1 0 finish mul 0 2, add 3 1",
       "matmul tail 0 one_row",
-      "matmul tail 3 one_row then silu 0 0",
-      "matmul tail 7 one_row then hard_sigmoid 0.2 0.5",
+      "matmul tail 1 one_row strides 1 finish add 0 1",
+      "matmul tail 3 one_row finish activate 0 silu 0 0",
+      "matmul tail 7 one_row finish activate 0 hard_sigmoid 0.2 0.5",
       "map outer 0 strides 1 steps",
       "map outer 0 strides 1 steps activate 0 clamp 0 inf",
       "map outer 0 strides 1 steps activate 0 gelu 0 0",
@@ -145,9 +148,14 @@ std::vector<loop::Task> listed_task_values() {
 loop::Task random_task(Rng& rng) {
   // Products are few: they differ in little, and take longest.
   if (one_in(rng, 8)) {
-    return MatMulTask{.activation = random_activation(rng),
-                      .columns_tail = static_cast<uint8_t>(rng.below(8)),
-                      .one_row = one_in(rng, 3)};
+    MatMulTask task;
+    task.columns_tail = static_cast<uint8_t>(rng.below(8));
+    task.one_row = one_in(rng, 3);
+    if (one_in(rng, 4)) return task;
+    for (size_t operands = rng.below(3); operands > 0; --operands)
+      task.strides.push_back(one_in(rng, 3) ? 0 : 1);
+    task.finish = random_steps(1 + task.strides.size(), 1 + rng.below(4), rng);
+    return task;
   }
   if (one_in(rng, 2)) return random_map(rng);
   return random_reduce(rng);
@@ -156,9 +164,7 @@ loop::Task random_task(Rng& rng) {
 WithoutFinish without_finish(const loop::Task& task) {
   WithoutFinish result{task, {}};
   if (auto* matmul = std::get_if<MatMulTask>(&result.sums)) {
-    if (matmul->activation.kind != ActivationKind::None)
-      result.finish = {{.function = Function::Activate, .activation = matmul->activation}};
-    matmul->activation = {};
+    result.finish.swap(matmul->finish);
   } else if (auto* reduce = std::get_if<ReduceTask>(&result.sums)) {
     result.finish.swap(reduce->finish);
   }

@@ -28,13 +28,20 @@ class Agreement : public testing::Test {
     for (int64_t i = 0; i < feeds[0].count(); ++i) feeds[0].view().set_number(i, 2 * rng_.unit() - 1);
     SegmentRunner runner(*graph, sources);
     auto want = runner.run(feeds, {.kernels = false});
-    auto got = runner.run(feeds, {.kernels = true});
     ASSERT_TRUE(want) << want.error().message << "\n" << text;
-    ASSERT_TRUE(got) << got.error().message << "\n" << text;
-    EXPECT_EQ(got->references(), 0u) << text;
-    for (size_t r = 0; r < want->results.size(); ++r) {
-      const Tensor& a = want->results[r];
-      const Tensor& b = got->results[r];
+    for (bool vertical : {false, true}) {
+      auto got = runner.run(feeds, {.kernels = true, .vertical = vertical});
+      ASSERT_TRUE(got) << got.error().message << "\n" << text;
+      EXPECT_EQ(got->references(), 0u) << text;
+      expect_same(*want, *got, text);
+      steps_[vertical ? 1 : 0] += got->segment.steps.size();
+    }
+  }
+
+  void expect_same(const SegmentRun& want, const SegmentRun& got, const std::string& text) {
+    for (size_t r = 0; r < want.results.size(); ++r) {
+      const Tensor& a = want.results[r];
+      const Tensor& b = got.results[r];
       ASSERT_EQ(a.dims(), b.dims());
       double largest = 1e-3;
       for (int64_t i = 0; i < a.count(); ++i) largest = std::max(largest, std::fabs(a.number(i)));
@@ -45,6 +52,7 @@ class Agreement : public testing::Test {
   }
 
   Rng rng_{11};
+  size_t steps_[2] = {};  // of all plans: without vertical fusion, and with it
 
  private:
   RandomConstants constants_;
@@ -192,6 +200,49 @@ TEST_F(Agreement, ElementwiseGraphs) {
     expect_kernels_agree(x, body);
     if (HasFailure()) return;
   }
+}
+
+// Products and 1x1 convolutions with functions of elements behind them, over operands of several shapes.
+TEST_F(Agreement, Products) {
+  for (int round = 0; round < 150; ++round) {
+    bool is_conv = coin();
+    int64_t n = pick(1, 2), c = pick(1, 11), h = pick(1, 5), w = pick(1, 5);
+    Dims x = is_conv ? Dims{n, c, h, w} : coin() ? Dims{h, c} : Dims{n, h, c};
+    int64_t features = coin() ? c : pick(1, 18);
+    Dims y = x;
+    (is_conv ? y[1] : y.back()) = features;
+    std::string type = text_of(DType::Float32, y);
+    std::string body = constant("w", is_conv ? Dims{features, c, 1, 1} : Dims{c, features});
+    append(body, constant("full", y));
+    append(body, constant("one", {1}));
+    append(body, constant("column", is_conv ? Dims{features, 1, 1} : Dims{features}));
+    append(body, constant("row", is_conv ? Dims{1, h, w} : Dims{h, 1}));
+    append(body, cat("%m: ", type, is_conv ? " = Conv(%x, %w)\n" : " = MatMul(%x, %w)\n"));
+    append(body, cat("%e: ", type, " = Abs(%full)\n"));
+    std::string last = "%m";
+    for (int64_t i = pick(1, 4); i > 0; --i) {
+      std::string next = cat("%v", i);
+      std::string other = std::vector<std::string>{"%full", "%one", "%column", "%row", "%e"}[rng_.below(5)];
+      if (x == y && rng_.below(4) == 0) other = "%x";
+      append(body, cat(next, ": ", type));
+      switch (rng_.below(3)) {
+        case 0:
+          append(body, cat(" = Tanh(", last, ")\n"));
+          break;
+        case 1:
+          append(body, cat(" = Sub(", other, ", ", last, ")\n"));
+          break;
+        default:
+          append(body, cat(coin() ? " = Mul(" : " = Add(", last, ", ", other, ")\n"));
+          break;
+      }
+      last = next;
+    }
+    append(body, cat("output \"y\" = ", last, "\n"));
+    expect_kernels_agree(x, body);
+    if (HasFailure()) return;
+  }
+  EXPECT_LT(steps_[1], steps_[0] * 2 / 3);
 }
 
 // Views of what lies channels last, with and without the channels where they were.

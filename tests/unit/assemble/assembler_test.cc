@@ -25,9 +25,10 @@ class NoPacks final : public PackStore {
 
 class AssemblerTest : public testing::Test {
  protected:
-  Assembler assembler_for(const std::vector<Dims>& feed_dims, std::vector<bool> wanted,
-                          bool kernels = false) {
-    return Assembler(graph_, packs_, feed_dims, std::move(wanted), {.kernels = kernels, .store = &kernels_});
+  Assembler assembler_for(const std::vector<Dims>& feed_dims, std::vector<bool> wanted, bool kernels = false,
+                          bool vertical = false) {
+    return Assembler(graph_, packs_, feed_dims, std::move(wanted),
+                     {.kernels = kernels, .store = &kernels_, .vertical = vertical});
   }
   void parse(std::string_view text) {
     auto parsed = parse_graph(text);
@@ -192,7 +193,7 @@ TEST_F(AssemblerTest, ElementwiseResultsOverwriteAnOperandThatIsReadForTheLastTi
   b4: f32[4,8] = arena 0
   (b1) = Relu by map outer 0 strides 1 steps activate 0 clamp 0 inf (b0)
   (b2) = Exp by map outer 0 strides 1 steps exp 0 (b1)
-  (b3) = Mul by map outer 0 strides 1 1 steps mul 0 1 (b2, b2)
+  (b3) = Mul by map outer 0 strides 1 steps mul 0 0 (b2)
   (b4) = Softmax softmax (b3)
   return (b4)
 }
@@ -267,6 +268,115 @@ TEST_F(AssemblerTest, AValueThatLiesTheOtherWayIsNotOverwritten) {
   (b6) = Add by map outer 0 strides 1 1 steps add 0 1 (b2, b5)
   (b7) = Add copy (b6)
   return (b7)
+}
+)");
+}
+
+TEST_F(AssemblerTest, FunctionsOfElementsThatAreReadOnceBecomeOneStep) {
+  // %b is read twice, and %e is smaller than what reads it.
+  parse(R"(graph "g" {
+    const %two: f32[] = [2]
+    input %x: f32[4,8]
+    input %s: f32[8]
+    %a: f32[4,8] = Mul(%x, %two)
+    %b: f32[4,8] = Add(%a, %s)
+    %c: f32[4,8] = Sigmoid(%b)
+    %d: f32[4,8] = Mul(%b, %c)
+    %e: f32[8] = Neg(%s)
+    %f: f32[4,8] = Sub(%d, %e)
+    %g: f32[4,8] = Softmax(%f)
+    output "g" = %g
+  })");
+  Assembler assembler = assembler_for({{4, 8}, {8}}, {true}, true, true);
+  EXPECT_EQ(text(assembler.next({})), R"(segment arena 192 {
+  b0: f32[4,8] = feed 0
+  b1: f32[] = literal 0
+  b2: f32[8] = feed 1
+  b3: f32[4,8] = arena 0
+  b4: f32[8] = arena 128
+  b5: f32[4,8] = arena 0
+  b6: f32[4,8] = arena 0
+  (b3) = Add by map outer 1 strides 1 0 1 steps mul 0 1, add 3 2 (b0, b1, b2)
+  (b4) = Neg by map outer 0 strides 1 steps neg 0 (b2)
+  (b5) = Sub by map outer 1 strides 1 1 steps activate 0 sigmoid 0 0, mul 0 2, sub 3 1 (b3, b4)
+  (b6) = Softmax softmax (b5)
+  return (b6)
+}
+)");
+}
+
+TEST_F(AssemblerTest, WhatOthersReadTooIsMade) {
+  // %a is a result of the model, %b is read in a branch, and %c by no function of elements.
+  parse(R"(graph "g" {
+    input %k: bool[]
+    input %x: f32[4,8]
+    %a: f32[4,8] = Exp(%x)
+    %b: f32[4,8] = Neg(%a)
+    %c: f32[4,8] = Abs(%b)
+    %d: f32[8,4] = Transpose(%c)
+    %e: f32[4,8] = If(%k) do {
+      %f: f32[4,8] = Neg(%b)
+      yield %f
+    } do {
+      yield %a
+    }
+    output "a" = %a
+    output "d" = %d
+    output "e" = %e
+  })");
+  Assembler assembler = assembler_for({{}, {4, 8}}, {true, true, true}, true, true);
+  EXPECT_EQ(text(assembler.next({})), R"(segment arena 512 {
+  b0: f32[4,8] = feed 1
+  b1: f32[4,8] = arena 0
+  b2: f32[4,8] = arena 128
+  b3: f32[4,8] = arena 256
+  b4: f32[8,4] = arena 384
+  b5: bool[] = feed 0
+  (b1) = Exp by map outer 0 strides 1 steps exp 0 (b0)
+  (b2) = Neg by map outer 0 strides 1 steps neg 0 (b1)
+  (b3) = Abs by map outer 0 strides 1 steps abs 0 (b2)
+  (b4) = Transpose copy (b3)
+  read (b5)
+}
+)");
+}
+
+TEST_F(AssemblerTest, ProductsGoOnWithWhatIsMadeOfThem) {
+  // Of two products the later one; a residual is overwritten, but not where it is the product's own operand.
+  parse(R"(graph "g" {
+    input %x: f32[4,8]
+    input %w: f32[8,8]
+    %r: f32[4,8] = Softmax(%x)
+    %p: f32[4,8] = MatMul(%r, %w)
+    %q: f32[4,8] = MatMul(%x, %w)
+    %s: f32[4,8] = Add(%p, %q)
+    %a: f32[4,8] = Relu(%s)
+    %t: f32[4,8] = MatMul(%a, %w)
+    %b: f32[4,8] = Add(%t, %a)
+    %c: f32[4,8] = Softmax(%b)
+    output "c" = %c
+  })");
+  Assembler assembler = assembler_for({{4, 8}, {8, 8}}, {true}, true, true);
+  EXPECT_EQ(text(assembler.next({})), R"(segment arena 576 {
+  b0: f32[4,8] = feed 0
+  b1: f32[4,8] = arena 320
+  b2: f32[8,8] = feed 1
+  b3: u8[288] = arena 0
+  b4: f32[4,8] = arena 448
+  b5: u8[288] = arena 0
+  b6: f32[4,8] = arena 448
+  b7: u8[288] = arena 0
+  b8: f32[4,8] = arena 320
+  b9: f32[4,8] = arena 320
+  (b1) = Softmax softmax (b0)
+  (b3) = MatMul matmul_pack (b2)
+  (b4) = MatMul by matmul tail 0 (b1, b3)
+  (b5) = MatMul matmul_pack (b2)
+  (b6) = MatMul by matmul tail 0 strides 1 finish add 1 0, activate 2 clamp 0 inf (b0, b5, b4)
+  (b7) = MatMul matmul_pack (b2)
+  (b8) = MatMul by matmul tail 0 strides 1 finish add 0 1 (b6, b7, b6)
+  (b9) = Softmax softmax (b8)
+  return (b9)
 }
 )");
 }

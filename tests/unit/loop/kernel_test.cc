@@ -136,7 +136,7 @@ TEST(Interpret, RegistersLastAnIteration) {
 
 TEST(Task, TextsThatAreNone) {
   for (const char* text :
-       {"", "matmul", "matmul tail 8", "matmul tail 0 then gelu", "map outer 0 strides steps",
+       {"", "matmul", "matmul tail 8", "matmul tail 0 finish activate 0 gelu", "map outer 0 strides steps",
         "map outer 0 strides 2 steps", "map outer 0 strides 1 steps add 0 1", "map outer 9 strides 1 steps",
         "reduce sum contiguous", "reduce add", "reduce add strided finish wish 0",
         "matmul tail 0 one_row one_row"}) {
