@@ -229,8 +229,22 @@ test('run takes texts of kernels, at each level', async () => {
   const wrong = await fuselane('run', path('product.low'), '--of', task, ...sizes);
   assert.equal(wrong.code, 1);
   assert.match(wrong.stderr, /low and the interpreted loops disagree: c\[\d+\] is 0\.5, and .* as loops/);
+  // So are stores behind the buffer that is written.
+  writeFileSync(path('copy.task'), 'map outer 0 strides 1 steps abs 0\n');
+  const copy = ['--of', path('copy.task'), '--size', 'n=1', '--at'];
+  await fuselane('dump', path('copy.task'), '--at=low', '--simd=none', '-o', path('copy.low'));
+  const stores = readFileSync(path('copy.low'), 'utf8');
+  assert.match(stores, /f32\.store\(%\w+, /);
+  writeFileSync(path('copy.low'), stores.replace(/f32\.store\((%\w+), /g, 'f32.store(i32.add($1, 64), '));
+  for (const level of ['low', 'wasm'])
+    assert.match(
+      (await fuselane('run', path('copy.low'), ...copy, level)).stderr,
+      /written where it must not: byte \d+, behind the last buffer/,
+    );
+  writeFileSync(path('tiny.graph'), (await fuselane('dump', path('tiny.onnx'), '--at=graph')).stdout);
   /** @type {[string[], RegExp][]} */
   const errors = [
+    [['run', path('tiny.graph')], /is a graph.*run its model/],
     [['run', task], /need sizes: give batches, rows, depth, whole_panels/],
     [['run', task, ...sizes, '--size', 'n=3'], /no size n: there are batches/],
     [['run', task, '--size', 'rows=x'], /--size rows=x must be name=number/],

@@ -32,6 +32,8 @@ export interface TextRun {
 
 /** Errors: those of the workbench, and invalid-argument, which names the option. */
 export async function runText(file: string, options: TextOptions): Promise<TextRun> {
+  if (file.endsWith('.graph'))
+    throw wrong('file', `${file} is a graph, and only kernels are run from their texts: run its model`);
   const workbench = await Workbench.open();
   const isLow = file.endsWith('.low');
   const text = readText(file);
