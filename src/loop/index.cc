@@ -31,11 +31,11 @@ bool Index::is_linear_in(SymbolId symbol) const {
 
 Index Index::coefficient_of(SymbolId symbol) const {
   Index result;
-  for (Term term : terms_) {
-    auto at = std::ranges::find(term.factors, symbol);
-    if (at == term.factors.end()) continue;
-    term.factors.erase(at);
-    result.add(std::move(term));
+  for (const Term& term : terms_) {
+    if (!std::ranges::contains(term.factors, symbol)) continue;
+    Term rest = term;
+    rest.factors.erase(std::ranges::find(rest.factors, symbol));
+    result.add(rest);
   }
   return result;
 }
@@ -43,6 +43,10 @@ Index Index::coefficient_of(SymbolId symbol) const {
 Index Index::substitute(SymbolId symbol, const Index& value) const {
   Index result;
   for (const Term& term : terms_) {
+    if (!std::ranges::contains(term.factors, symbol)) {
+      result.add(term);
+      continue;
+    }
     Term rest{term.coefficient, {}};
     Index product = 1;
     for (SymbolId factor : term.factors) {
@@ -52,20 +56,28 @@ Index Index::substitute(SymbolId symbol, const Index& value) const {
         rest.factors.push_back(factor);
       }
     }
-    Index kept;
-    kept.add(std::move(rest));
-    result += kept * product;
+    result.add_product(rest, product);
   }
   return result;
 }
 
-void Index::add(Term term) {
+void Index::add(const Term& term) {
   if (term.coefficient == 0) return;
   auto at = std::ranges::lower_bound(terms_, term.factors, {}, &Term::factors);
   if (at == terms_.end() || at->factors != term.factors) {
-    terms_.insert(at, std::move(term));
+    terms_.insert(at, term);
   } else if ((at->coefficient += term.coefficient) == 0) {
     terms_.erase(at);
+  }
+}
+
+// *this += a * b
+void Index::add_product(const Term& a, const Index& b) {
+  for (const Term& term : b.terms_) {
+    Term product{term.coefficient * a.coefficient, term.factors};
+    for (SymbolId factor : a.factors)
+      product.factors.insert(std::ranges::upper_bound(product.factors, factor), factor);
+    add(product);
   }
 }
 
@@ -75,19 +87,22 @@ Index& Index::operator+=(const Index& other) {
 }
 
 Index& Index::operator-=(const Index& other) {
-  for (const Term& term : other.terms_) add({-term.coefficient, term.factors});
+  add_product({-1, {}}, other);
+  return *this;
+}
+
+// Leaves the terms in their order.
+Index& Index::operator*=(int64_t constant) {
+  if (constant == 0) terms_.clear();
+  for (Term& term : terms_) term.coefficient *= constant;
   return *this;
 }
 
 Index operator*(const Index& a, const Index& b) {
+  if (a.is_constant()) return Index(b) *= a.constant();
+  if (b.is_constant()) return Index(a) *= b.constant();
   Index result;
-  for (const Term& x : a.terms_) {
-    for (const Term& y : b.terms_) {
-      Term product{x.coefficient * y.coefficient, {}};
-      std::ranges::merge(x.factors, y.factors, std::back_inserter(product.factors));
-      result.add(std::move(product));
-    }
-  }
+  for (const Term& term : a.terms_) result.add_product(term, b);
   return result;
 }
 

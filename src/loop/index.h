@@ -5,9 +5,9 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "base/id.h"
+#include "base/small_vector.h"
 
 namespace fuselane::loop {
 
@@ -16,9 +16,12 @@ using SymbolId = Id<struct SymbolTag>;
 // coefficient * the product of the factors.
 struct Term {
   int64_t coefficient = 0;
-  std::vector<SymbolId> factors;  // sorted; one symbol may be there twice
+  SmallVector<SymbolId, 4> factors;  // sorted; one symbol may be there twice
   bool operator==(const Term&) const = default;
 };
+
+// Addresses have three or four terms, others fewer.
+using Terms = SmallVector<Term, 3>;
 
 class Index {
  public:
@@ -27,7 +30,7 @@ class Index {
   Index(SymbolId symbol);
 
   // Sorted by their factors; no coefficient is zero.
-  const std::vector<Term>& terms() const { return terms_; }
+  const Terms& terms() const { return terms_; }
   bool is_constant() const;
   int64_t constant() const;  // the term without factors
   bool is_zero() const { return terms_.empty(); }
@@ -39,15 +42,17 @@ class Index {
 
   Index& operator+=(const Index& other);
   Index& operator-=(const Index& other);
+  Index& operator*=(int64_t constant);
   friend Index operator+(Index a, const Index& b) { return a += b; }
   friend Index operator-(Index a, const Index& b) { return a -= b; }
   friend Index operator*(const Index& a, const Index& b);
   bool operator==(const Index&) const = default;
 
  private:
-  void add(Term term);
+  void add(const Term& term);
+  void add_product(const Term& a, const Index& b);
 
-  std::vector<Term> terms_;
+  Terms terms_;
 };
 
 }  // namespace fuselane::loop

@@ -26,15 +26,15 @@ Result<LoopPlace> find_loop(Kernel& kernel, std::string_view name) {
   return fail(ErrorCode::InvalidArgument, cat("there is no loop ", name));
 }
 
-void replace_variable(Kernel& kernel, SymbolId variable, const Index& by) {
-  auto replace = [&](Index& index) { index = kernel.substitute(index, variable, by); };
-  // Values are made anew, since some may have become equal.
+namespace {
+
+// Values that have become equal become one.
+void merge_values(Kernel& kernel) {
   std::vector<Value> before;
   before.swap(kernel.values);
   std::vector<ValueId> now;
   now.reserve(before.size());
   for (Value& value : before) {
-    std::ranges::for_each(value.indices, replace);
     for (ValueId& operand : value.operands) operand = now[operand.index];
     now.push_back(kernel.value(std::move(value)));
   }
@@ -44,10 +44,27 @@ void replace_variable(Kernel& kernel, SymbolId variable, const Index& by) {
   for (Nest& nest : kernel.nests) {
     renew(nest.init);
     renew(nest.term);
-    for (Store& store : nest.stores) {
-      renew(store.value);
-      std::ranges::for_each(store.indices, replace);
-    }
+    for (Store& store : nest.stores) renew(store.value);
+  }
+}
+
+}  // namespace
+
+void replace_variable(Kernel& kernel, SymbolId variable, const Index& by) {
+  auto replace = [&](Index& index) {
+    if (!kernel.depends(index, variable)) return false;
+    index = kernel.substitute(index, variable, by);
+    return true;
+  };
+  bool may_merge = false;
+  for (Value& value : kernel.values) {
+    bool has_changed = false;
+    for (Index& index : value.indices) has_changed = replace(index) || has_changed;
+    may_merge = may_merge || (has_changed && std::ranges::count(kernel.values, value) > 1);
+  }
+  if (may_merge) merge_values(kernel);
+  for (Nest& nest : kernel.nests) {
+    for (Store& store : nest.stores) std::ranges::for_each(store.indices, replace);
     for (Loop& loop : nest.loops) replace(loop.extent);
   }
   for (Loop& loop : kernel.outer) replace(loop.extent);

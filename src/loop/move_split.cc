@@ -45,7 +45,7 @@ bool reads_padding(const Kernel& kernel, const Value& load, SymbolId variable, i
     if (!kernel.depends(load.indices[d], variable)) continue;
     bool is_last = d + 1 == load.indices.size();
     if (is_last && load.indices[d] == Index(variable)) continue;
-    const std::vector<Term>& terms = load.indices[d].terms();
+    const Terms& terms = load.indices[d].terms();
     if (terms.size() != 1 || terms[0].coefficient != 1 || terms[0].factors.size() != 1) return false;
     const Symbol& symbol = kernel[terms[0].factors[0]];
     bool is_part = symbol.a == Index(variable) && symbol.b == Index(padded);

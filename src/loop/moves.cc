@@ -60,11 +60,14 @@ Status apply_kind(Kernel& kernel, const Move& move) {
 
 }  // namespace
 
+Result<Kernel> applied(Kernel kernel, const Move& move) {
+  TRY(apply_kind(kernel, move));
+  TRY(check_loops(kernel));
+  return kernel;
+}
+
 Status apply(Kernel& kernel, const Move& move) {
-  Kernel changed = kernel;
-  TRY(apply_kind(changed, move));
-  TRY(check_loops(changed));
-  kernel = std::move(changed);
+  kernel = TRY(applied(kernel, move));
   return {};
 }
 

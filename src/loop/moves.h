@@ -44,6 +44,8 @@ Move share(int64_t count);
 
 // Error: invalid-argument.
 Status apply(Kernel& kernel, const Move& move);
+// The same for a kernel that is not needed as it was.
+Result<Kernel> applied(Kernel kernel, const Move& move);
 
 // "split i 6 even as i0, i1"
 std::string text_of(const Move& move);

@@ -32,10 +32,14 @@ Frame::Frame(low::Function& function, const loop::Kernel& kernel)
       kernel_(kernel),
       bindings_(kernel.symbols.size()),
       bound_(kernel.symbols.size()),
+      versions_(kernel.symbols.size()),
       bases_(kernel.buffers.size()),
       scopes_(1) {}
 
 void Frame::bind(SymbolId symbol, Index value) {
+  if (bound_[symbol.index] && bindings_[symbol.index] == value) return;
+  // Constants come back, in loops that are written out: they have the even numbers.
+  versions_[symbol.index] = value.is_constant() ? 2 * value.constant() : 2 * version_count_++ + 1;
   bindings_[symbol.index] = std::move(value);
   bound_[symbol.index] = true;
 }
@@ -55,8 +59,7 @@ SymbolId Frame::primitive_at(RegisterId reg, uint32_t depth) {
 SymbolId Frame::primitive(RegisterId reg) { return primitive_at(reg, depth()); }
 
 // Loaded once, at the function's beginning.
-Index Frame::argument(uint32_t position, Index& known) {
-  if (!known.is_zero()) return known;
+const Index& Frame::argument(uint32_t position, Index& known) {
   at_depth(0, [&] {
     RegisterId reg = b.reg(Type::I32);
     b.set(reg, b.load(Op::I32Load, b.get(args_), position * 4));
@@ -66,39 +69,43 @@ Index Frame::argument(uint32_t position, Index& known) {
   return known;
 }
 
-Index Frame::base(loop::BufferId buffer) {
+const Index& Frame::base(loop::BufferId buffer) {
+  if (!bases_[buffer.index].is_zero()) return bases_[buffer.index];
   uint32_t position = 0;
   for (uint32_t i = 0; i < buffer.index; ++i)
     position += kernel_.buffers[i].storage == loop::Storage::Memory ? 1 : 0;
   return argument(position, bases_[buffer.index]);
 }
 
+// Sizes come behind the buffers, in their order.
+const Index& Frame::size(SymbolId symbol) {
+  Index& known = bindings_[symbol.index];
+  if (!known.is_zero()) return known;
+  uint32_t position = 0;
+  for (const loop::Buffer& buffer : kernel_.buffers)
+    position += buffer.storage == loop::Storage::Memory ? 1 : 0;
+  for (uint32_t i = 0; i < symbol.index; ++i) position += kernel_.symbols[i].kind == SymbolKind::Size ? 1 : 0;
+  return argument(position, known);
+}
+
+Index Frame::resolve(SymbolId symbol) {
+  if (is_primitive(symbol)) return symbol;
+  const loop::Symbol& description = kernel_[symbol];
+  if (description.kind == SymbolKind::Size) return size(symbol);
+  if (is_bound(symbol)) return bindings_[symbol.index];
+  if (description.kind == SymbolKind::Loop || description.kind == SymbolKind::Start) {
+    missing_ = symbol;
+    return 0;
+  }
+  return defined(description.kind, resolve(description.a), resolve(description.b));
+}
+
 Index Frame::resolve(const Index& index) {
+  if (index.is_constant()) return index;
   Index result;
   for (const Term& term : index.terms()) {
     Index product = term.coefficient;
-    for (SymbolId factor : term.factors) {
-      if (is_primitive(factor)) {
-        product = product * Index(factor);
-        continue;
-      }
-      const loop::Symbol& symbol = kernel_[factor];
-      if (symbol.kind == SymbolKind::Size) {
-        uint32_t position = 0;
-        for (const loop::Buffer& buffer : kernel_.buffers)
-          position += buffer.storage == loop::Storage::Memory ? 1 : 0;
-        for (uint32_t i = 0; i < factor.index; ++i)
-          position += kernel_.symbols[i].kind == SymbolKind::Size ? 1 : 0;
-        product = product * argument(position, bindings_[factor.index]);
-      } else if (is_bound(factor)) {
-        product = product * bindings_[factor.index];
-      } else if (symbol.kind == SymbolKind::Loop || symbol.kind == SymbolKind::Start) {
-        missing_ = factor;
-        product = 0;
-      } else {
-        product = product * defined(symbol.kind, resolve(symbol.a), resolve(symbol.b));
-      }
-    }
+    for (SymbolId factor : term.factors) product = product * resolve(factor);
     result += product;
   }
   return result;
@@ -196,12 +203,12 @@ RegisterId Frame::computed(const Index& index, uint32_t depth) {
 // In a loop whose variable it grows with: a register that is increased at the loop's end.
 RegisterId Frame::inducted(const Index& index, uint32_t depth) {
   Scope& scope = scopes_[depth];
-  if (depth == 0 || !scope.is_loop || !index.is_linear_in(scope.counter)) return computed(index, depth);
-  Index step = index.coefficient_of(scope.counter);
-  if (step.is_zero() || depth_of(step) >= depth) return computed(index, depth);
   for (const Induction& induction : scope.inductions) {
     if (induction.index == index) return induction.reg;
   }
+  if (depth == 0 || !scope.is_loop || !index.is_linear_in(scope.counter)) return computed(index, depth);
+  Index step = index.coefficient_of(scope.counter);
+  if (step.is_zero() || depth_of(step) >= depth) return computed(index, depth);
   Index first = index.substitute(scope.counter, 0);
   if (depth_of(first) >= depth) return computed(index, depth);
   RegisterId reg = b.reg(Type::I32);

@@ -34,6 +34,8 @@ class Frame {
   // Bound, and to what registers hold.
   bool is_known(SymbolId symbol) const;
   const Index& binding(SymbolId symbol) const { return bindings_[symbol.index]; }
+  // The same number means the same binding, now or before.
+  int64_t version(SymbolId symbol) const { return versions_[symbol.index]; }
   // A register as a symbol, written in the innermost scope.
   SymbolId primitive(RegisterId reg);
   Index resolve(const Index& index);
@@ -49,7 +51,7 @@ class Frame {
   // The same for addresses, which differ by a fixed step from one iteration of a loop to the next: without
   // the constant, which is the offset of the access.
   ExprId address(const Index& resolved, uint32_t& offset);
-  Index base(loop::BufferId buffer);
+  const Index& base(loop::BufferId buffer);
   // The least scope in which all that is used is known.
   uint32_t depth_of(const Index& resolved) const;
   uint32_t depth() const { return static_cast<uint32_t>(scopes_.size() - 1); }
@@ -118,7 +120,9 @@ class Frame {
     return primitives_[symbol.index - kernel_.symbols.size()];
   }
   SymbolId primitive_at(RegisterId reg, uint32_t depth);
-  Index argument(uint32_t position, Index& known);
+  const Index& argument(uint32_t position, Index& known);
+  const Index& size(SymbolId symbol);
+  Index resolve(SymbolId symbol);
   Index defined(loop::SymbolKind kind, const Index& x, const Index& y);
   RegisterId computed(const Index& index, uint32_t depth);
   RegisterId inducted(const Index& index, uint32_t depth);
@@ -130,6 +134,8 @@ class Frame {
   SymbolId missing_;
   std::vector<Index> bindings_;
   std::vector<bool> bound_;
+  std::vector<int64_t> versions_;
+  int64_t version_count_ = 0;
   std::vector<Index> bases_;  // of buffers; zero until they are used
   std::vector<Primitive> primitives_;
   std::vector<Defined> defined_;

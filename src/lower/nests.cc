@@ -204,7 +204,7 @@ void Nests::unrolled(size_t at, int64_t count) {
   Key before = key_;
   for (int64_t i = 0; i < count; ++i) {
     frame_.bind(loop.symbol, i);
-    if (reducing_ && loop.kind == LoopKind::Space) key_.space.push_back(i);
+    if (reducing_ && loop.kind == LoopKind::Space) key_.space = key_.space * count + i;
     bool is_partial = loop.mark == Mark::Partial || loop.mark == Mark::Vector;
     if (loop.kind == LoopKind::Reduce && is_partial) key_.partial = key_.partial * count + i;
     loops(at + 1);

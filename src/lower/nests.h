@@ -22,7 +22,7 @@ class Nests {
  private:
   // The place of a result among those of a reduction, and which of its partial results.
   struct Key {
-    std::vector<int64_t> space;
+    int64_t space = 0;
     int64_t partial = 0;
     auto operator<=>(const Key&) const = default;
   };

@@ -42,9 +42,10 @@ void Nests::each_result(size_t at, const std::function<void()>& visit) {
   if (rows == 0 && !loop.extent.is_constant()) return decline("results of a reduction are not in registers");
   if (loop.mark == Mark::Serial) return decline("results of a reduction are not in registers");
   Key before = key_;
-  for (int64_t i = 0; i < (rows > 0 ? rows : loop.extent.constant()); ++i) {
+  const int64_t count = rows > 0 ? rows : loop.extent.constant();
+  for (int64_t i = 0; i < count; ++i) {
     frame_.bind(loop.symbol, i);
-    key_.space.push_back(i);
+    key_.space = key_.space * count + i;
     each_result(at + 1, visit);
     key_ = before;
   }

@@ -111,6 +111,8 @@ Values::Values(Unit& unit, Frame& frame)
       fuses_(unit.target.simd == SimdLevel::Relaxed),
       uses_(frame.kernel().values.size()),
       known_(uses_.size()),
+      steps_(frame.kernel().buffers.size()),
+      visits_(uses_.size()),
       registers_(frame.kernel().buffers.size()) {
   const loop::Kernel& kernel = frame.kernel();
   for (const Value& value : kernel.values) {
@@ -138,32 +140,82 @@ void Values::next_point(const Lanes& lanes) {
   frame_.bind(lanes.symbol, lane_);
 }
 
-Values::Place Values::place(loop::BufferId id, const std::vector<Index>& indices) {
-  const loop::Buffer& buffer = frame_.kernel()[id];
-  Index element;
-  for (size_t i = 0; i < indices.size(); ++i)
-    element += frame_.resolve(indices[i]) * frame_.resolve(buffer.strides[i]);
-  bool is_splat = false;
-  if (lanes_.is_vector()) {
-    Index step = element.is_linear_in(lane_) ? element.coefficient_of(lane_) : Index(-1);
-    is_splat = step.is_zero();
-    if (!is_splat && step != Index(1))
-      decline(cat("the vectors of ", buffer.name, " are not of consecutive elements"));
-    element = element.substitute(lane_, 0);
-  }
-  return {frame_.base(id) + element * Index(kElementBytes), is_splat};
+// Strides depend on sizes only, and so stay as they are.
+const Index& Values::step(loop::BufferId id, size_t dimension) {
+  std::vector<Index>& steps = steps_[id.index];
+  if (steps.size() == dimension)
+    steps.push_back(frame_.resolve(frame_.kernel()[id].strides[dimension]) *= kElementBytes);
+  return steps[dimension];
 }
 
-// The value is in a register: from another point, or now, in the outermost scope where it is the same.
-ExprId Values::held(Held wanted, bool hoists) {
+Values::Place Values::place(loop::BufferId id, const std::vector<Index>& indices) {
+  Place result;
+  for (size_t i = 0; i < indices.size(); ++i) {
+    const Index index = frame_.resolve(indices[i]);
+    result.address += index * step(id, i);
+  }
+  if (lanes_.is_vector()) {
+    result.is_splat = !result.address.uses(lane_);
+    bool is_linear = result.address.is_linear_in(lane_);
+    if (!result.is_splat && (!is_linear || result.address.coefficient_of(lane_) != Index(kElementBytes)))
+      decline(cat("the vectors of ", frame_.kernel()[id].name, " are not of consecutive elements"));
+    if (!result.is_splat) result.address = result.address.substitute(lane_, 0);
+  }
+  result.address += frame_.base(id);
+  return result;
+}
+
+// The variables of the kernel's loops, also in definitions.
+void Values::add_variables(const Index& index, std::vector<SymbolId>& variables) const {
+  for (const loop::Term& term : index.terms()) {
+    for (SymbolId factor : term.factors) {
+      const loop::Symbol& symbol = frame_.kernel()[factor];
+      bool is_variable = symbol.kind == loop::SymbolKind::Loop || symbol.kind == loop::SymbolKind::Start;
+      if (is_variable && !std::ranges::contains(variables, factor)) variables.push_back(factor);
+      if (is_variable) continue;
+      add_variables(symbol.a, variables);
+      add_variables(symbol.b, variables);
+    }
+  }
+}
+
+// With the same bindings it is the same, by the same registers: these hold at least as long.
+Values::Place& Values::place_of_load(ValueId id) {
+  const Value& value = frame_.kernel()[id];
+  Visits& visits = visits_[id.index];
+  if (!visits.are_known) {
+    for (const Index& index : value.indices) add_variables(index, visits.variables);
+    visits.are_known = true;
+  }
+  auto is_here = [&](const Visited& visited) {
+    bool is_same = visited.is_vector == lanes_.is_vector();
+    for (size_t i = 0; is_same && i < visits.variables.size(); ++i)
+      is_same = visited.versions[i] == frame_.version(visits.variables[i]);
+    return is_same;
+  };
+  for (size_t i = visits.list.size(); i-- > 0;) {
+    if (is_here(visits.list[i])) return visits.list[i].place;
+  }
+  Visited now{.is_vector = lanes_.is_vector(), .versions = {}, .place = place(value.buffer, value.indices)};
+  for (SymbolId variable : visits.variables) now.versions.push_back(frame_.version(variable));
+  visits.list.push_back(std::move(now));
+  return visits.list.back().place;
+}
+
+bool Values::is_open(const Held& entry) const {
+  return entry.depth <= frame_.depth() && entry.scope == frame_.scope_at(entry.depth);
+}
+
+// Where in held_ the value is: from another point, or from now on, in the outermost scope where it is the
+// same.
+size_t Values::held(Held wanted, bool hoists) {
   auto is_same = [&](const Held& entry) {
-    return entry.buffer == wanted.buffer && entry.bits == wanted.bits &&
+    return is_open(entry) && entry.buffer == wanted.buffer && entry.bits == wanted.bits &&
            entry.is_vector == wanted.is_vector && entry.is_splat == wanted.is_splat &&
-           entry.address == wanted.address && entry.depth <= frame_.depth() &&
-           entry.scope == frame_.scope_at(entry.depth);
+           entry.address == wanted.address;
   };
   auto at = std::ranges::find_if(held_, is_same);
-  if (at != held_.end()) return b.get(at->reg);
+  if (at != held_.end()) return static_cast<size_t>(at - held_.begin());
   wanted.depth = frame_.depth();
   if (hoists) wanted.depth = std::max(frame_.depth_of(wanted.address), frame_.depth_of_condition());
   wanted.scope = frame_.scope_at(wanted.depth);
@@ -173,8 +225,8 @@ ExprId Values::held(Held wanted, bool hoists) {
     b.set(reg, value);
     return reg;
   });
-  held_.push_back(wanted);
-  return b.get(wanted.reg);
+  held_.push_back(std::move(wanted));
+  return held_.size() - 1;
 }
 
 ExprId Values::load_now(const Held& wanted) {
@@ -186,7 +238,8 @@ ExprId Values::load_now(const Held& wanted) {
   return b.load(is_float ? Op::F32Load : Op::I32Load, address, offset);
 }
 
-ExprId Values::load(const Value& value) {
+ExprId Values::load(ValueId id) {
+  const Value& value = frame_.kernel()[id];
   const loop::Buffer& buffer = frame_.kernel()[value.buffer];
   if (buffer.storage == Storage::Register) {
     if (!registers_[value.buffer.index]) {
@@ -196,8 +249,9 @@ ExprId Values::load(const Value& value) {
     ExprId scalar = b.get(registers_[value.buffer.index]);
     return lanes_.is_vector() ? b.op(Op::F32x4Splat, scalar) : scalar;
   }
-  Place place = this->place(value.buffer, value.indices);
+  Place& place = place_of_load(id);
   if (lanes_.count && !place.is_splat && buffer.padded == 1) return load_part(place.address);
+  if (place.held != kNowhere && is_open(held_[place.held])) return b.get(held_[place.held].reg);
   Held wanted{.buffer = value.buffer,
               .address = place.address,
               .bits = 0,
@@ -208,7 +262,8 @@ ExprId Values::load(const Value& value) {
               .reg = {}};
   // What is written may be read again at another point.
   if (buffer.written) return load_now(wanted);
-  return held(wanted, true);
+  place.held = held(std::move(wanted), true);
+  return b.get(held_[place.held].reg);
 }
 
 ExprId Values::load_part(const Index& address) {
@@ -220,15 +275,16 @@ ExprId Values::constant(uint32_t bits, DType dtype) {
   if (!lanes_.is_vector())
     return dtype == DType::F32 ? b.f32(std::bit_cast<float>(bits)) : b.i32(static_cast<int32_t>(bits));
   // Points that follow in this scope use it too.
-  return held({.buffer = {},
-               .address = {},
-               .bits = bits,
-               .is_vector = true,
-               .is_splat = true,
-               .depth = 0,
-               .scope = 0,
-               .reg = {}},
-              false);
+  const size_t at = held({.buffer = {},
+                          .address = {},
+                          .bits = bits,
+                          .is_vector = true,
+                          .is_splat = true,
+                          .depth = 0,
+                          .scope = 0,
+                          .reg = {}},
+                         false);
+  return b.get(held_[at].reg);
 }
 
 // A splat takes 7 bytes, a constant of 16 bytes 18; engines know zero.
@@ -254,7 +310,7 @@ ExprId Values::compute(ValueId id) {
     case ValueKind::Constant:
       return constant(value.bits, value.dtype);
     case ValueKind::Load:
-      return load(value);
+      return load(id);
     case ValueKind::Result:
       if (!result_) decline("a result is used before there is one");
       if (lanes_.is_vector() && !result_is_vector_) return b.op(Op::F32x4Splat, b.get(result_));

@@ -65,13 +65,30 @@ class Values {
   };
   struct Place {
     Index address;
-    bool is_splat;  // the same element for all lanes
+    bool is_splat = false;   // the same element for all lanes
+    size_t held = kNowhere;  // where in held_ it was put
   };
+  // Where a load was, for the bindings of the variables that it depends on: most are as they were at another
+  // point, of loops that are written out.
+  struct Visited {
+    bool is_vector = false;
+    std::vector<int64_t> versions;
+    Place place;
+  };
+  struct Visits {
+    bool are_known = false;
+    std::vector<SymbolId> variables;
+    std::vector<Visited> list;
+  };
+  static constexpr size_t kNowhere = static_cast<size_t>(-1);
 
   Place place(loop::BufferId buffer, const std::vector<Index>& indices);
-  RegisterId find(const Held& wanted);
-  ExprId held(Held wanted, bool hoists);
-  ExprId load(const loop::Value& value);
+  Place& place_of_load(loop::ValueId id);
+  void add_variables(const Index& index, std::vector<SymbolId>& variables) const;
+  const Index& step(loop::BufferId buffer, size_t dimension);
+  bool is_open(const Held& entry) const;
+  size_t held(Held wanted, bool hoists);
+  ExprId load(loop::ValueId id);
   ExprId load_now(const Held& wanted);
   ExprId load_part(const Index& address);
   ExprId compute(loop::ValueId id);
@@ -93,7 +110,9 @@ class Values {
   bool result_is_vector_ = false;
   std::vector<RegisterId> known_;  // of this point, by value
   std::vector<Held> held_;
-  std::vector<RegisterId> registers_;  // of Register buffers
+  std::vector<std::vector<Index>> steps_;  // of buffers: the first strides in bytes, those that were used
+  std::vector<Visits> visits_;             // of loads, by value
+  std::vector<RegisterId> registers_;      // of Register buffers
   std::optional<Error> failure_;
 };
 

@@ -39,9 +39,11 @@ loop::Schedule default_schedule(const loop::Task& task, const Target& target) {
 Result<loop::Kernel> replay(const loop::Task& task, const loop::Schedule& schedule) {
   loop::Kernel kernel = TRY(plain_kernel(task, schedule.algorithm));
   for (const loop::Move& move : schedule.moves) {
-    if (auto status = apply(kernel, move); !status)
-      return fail(status.error().code,
-                  cat("move '", text_of(move), "' is declined: ", status.error().message));
+    auto changed = applied(std::move(kernel), move);
+    if (!changed)
+      return fail(changed.error().code,
+                  cat("move '", text_of(move), "' is declined: ", changed.error().message));
+    kernel = std::move(*changed);
   }
   return kernel;
 }
