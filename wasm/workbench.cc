@@ -1,6 +1,6 @@
 // What the command line calls to look into the compiler (tools/cli/workbench.ts declares the same). A program
-// of its own, for Node: pages do not download parsers and interpreters. Nothing is thrown: a result is an
-// object, {error} when the call failed.
+// of its own: pages do not download parsers and interpreters. Nothing is thrown: a result is an object,
+// {error} when the call failed.
 
 #include "engine/workbench.h"
 

@@ -3,9 +3,11 @@
 // the roofline's loops compute what they say.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { count } from '../../tools/bench/arithmetic.mjs';
 import { request } from '../../tools/bench/arguments.mjs';
+import { inOneWorker, listed, summary as summaryOfEmission } from '../../tools/bench/emission.mjs';
 import { largestDifference } from '../../tools/bench/measure.mjs';
 import { kBytesPerTurn, mulAdd, read } from '../../tools/bench/page/loops.mjs';
 import { geometricMean, median, quantile, ratioOf } from '../../tools/bench/statistics.mjs';
@@ -163,4 +165,29 @@ test("the roofline's loops compute what they say", () => {
   lanes[kBytesPerTurn / 4 + 8] = 0x00400000; // a bit of the fraction: 1.5 together
   lanes[(2 * kBytesPerTurn) / 4] = 0x80000000; // behind the range
   assert.equal(run(0, 2 * kBytesPerTurn), 1.5);
+});
+
+test('emission: each kernel of the golden list is measured, and the largest and the median are told', () => {
+  const golden = readFileSync(new URL('../golden/kernels.txt', import.meta.url), 'utf8');
+  const kernels = listed(golden);
+  assert.equal(kernels.length, golden.split('\n').filter(Boolean).length);
+  for (const simd of ['none', 'baseline', 'relaxed'])
+    assert.equal(kernels.filter((kernel) => kernel.simd === simd).length, kernels.length / 3);
+  assert.ok(kernels.some(({ task }) => task === 'matmul tail 0'));
+  assert.throws(() => listed('matmul tail 0: mmx 12 00'), /not a line of the golden kernels/);
+
+  const row = (/** @type {number} */ cold, /** @type {number} */ warm, /** @type {string} */ task) =>
+    /** @type {const} */ ({ task, simd: 'relaxed', bytes: 1, cold, warm });
+  assert.equal(
+    summaryOfEmission([row(3, 0.1, 'a'), row(1, 0.3, 'b'), row(2, 0.2, 'c')]),
+    '3 kernels\ncold: median 2.000 ms, largest 3.000 ms (a: relaxed)\nwarm: median 0.200 ms, largest 0.300 ms (b: relaxed)',
+  );
+  assert.equal(
+    inOneWorker('none', [30, ...Array(9).fill(2), 1, 1]),
+    'none, 12 kernels once in one new worker: the first 30.000 ms, the next 9 2.000 ms each, all 4.167 ms each',
+  );
+  assert.equal(
+    inOneWorker('none', [30]),
+    'none, 1 kernels once in one new worker: the first 30.000 ms, all 30.000 ms each',
+  );
 });

@@ -1,6 +1,6 @@
 // @ts-check
 // One engine with one model in a page of its own. The bench calls these functions from outside, one after the other:
-// open, then repeat for the warm-up and for each round, at last outputs; or profile or roofline alone.
+// open, then repeat for the warm-up and for each round, at last outputs; or profile, roofline or emission alone.
 
 /** @typedef {import('../../../tests/parity/inputs.mjs').Tensor} Tensor */
 /**
@@ -51,4 +51,7 @@ const profile = async (opening, runs) => (await import('./fuselane.mjs')).profil
 /** @param {number} threads */
 const roofline = async (threads) => (await import('./roofline.mjs')).roofline(threads);
 
-Object.assign(globalThis, { bench: { open, repeat, outputs, profile, roofline } });
+/** The compiler's times. @param {import('./emission.mjs').Asked} asked */
+const emission = async (asked) => (await import('./emission.mjs')).emission(asked);
+
+Object.assign(globalThis, { bench: { open, repeat, outputs, profile, roofline, emission } });
