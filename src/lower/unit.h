@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "loop/kernel.h"
 #include "low/low.h"
 #include "types/target.h"
 
@@ -24,6 +25,15 @@ class Unit {
   // is not touched. And (address, v128, count), which stores them.
   low::FunctionId load_lanes();
   low::FunctionId store_lanes();
+
+  // Functions that compute a value of a kernel, in a scalar or in all lanes of a vector.
+  struct Computation {
+    const loop::Kernel* kernel;
+    loop::ValueId value;
+    bool is_vector;
+    low::FunctionId function;
+  };
+  std::vector<Computation> computations;
 
  private:
   low::FunctionId load_lanes_, store_lanes_;

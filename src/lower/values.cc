@@ -328,6 +328,56 @@ ExprId Values::compute(ValueId id) {
   return {};
 }
 
+// What the value is computed from, itself included.
+std::vector<bool> Values::parts_of(ValueId id) const {
+  std::vector<bool> parts(id.index + 1);
+  parts[id.index] = true;
+  for (size_t v = parts.size(); v-- > 0;) {
+    if (!parts[v]) continue;
+    for (ValueId operand : frame_.kernel().values[v].operands) parts[operand.index] = true;
+  }
+  return parts;
+}
+
+ExprId Values::stored(ValueId id) {
+  // Activations that are clamps, and additions before them, stay where they are; a call takes longer.
+  constexpr int kFew = 8;
+  const std::vector<Value>& all = frame_.kernel().values;
+  const std::vector<bool> parts = parts_of(id);
+  std::vector<ValueId> parameters;
+  int operations = 0;
+  for (size_t v = 0; v < parts.size(); ++v) {
+    if (!parts[v] || all[v].kind == ValueKind::Constant) continue;
+    bool is_given = all[v].kind == ValueKind::Load || all[v].kind == ValueKind::Result;
+    if (is_given) parameters.emplace_back(v);
+    operations += is_given ? 0 : 1;
+  }
+  if (operations <= kFew) return value(id);
+  std::vector<low::Operand> arguments;
+  for (ValueId parameter : parameters) arguments.push_back(value(parameter));
+  return b.call(function_of(id, parameters), arguments);
+}
+
+low::FunctionId Values::function_of(ValueId id, const std::vector<ValueId>& parameters) {
+  const loop::Kernel& kernel = frame_.kernel();
+  const bool is_vector = lanes_.is_vector();
+  for (const Unit::Computation& made : unit_.computations) {
+    if (made.kernel == &kernel && made.value == id && made.is_vector == is_vector) return made.function;
+  }
+  low::FunctionId function = unit_.add(cat(kernel.name, is_vector ? " finish" : " finish one"), false);
+  unit_.computations.push_back({&kernel, id, is_vector, function});
+  Frame frame(*unit_.functions[function.index], kernel);
+  Values inner(unit_, frame);
+  inner.lanes_.symbol = lanes_.symbol;
+  auto type_of_value = [&](ValueId value) { return is_vector ? Type::V128 : type_of(kernel[value].dtype); };
+  for (ValueId parameter : parameters)
+    inner.known_[parameter.index] = inner.b.parameter(type_of_value(parameter));
+  unit_.functions[function.index]->result = type_of_value(id);
+  inner.b.give(inner.value(id));
+  if (auto status = inner.status(); !status && !failure_) failure_ = status.error();
+  return function;
+}
+
 ExprId Values::truth(ExprId condition) { return b.op(Op::I32Sub, b.i32(0), condition); }
 
 ExprId Values::apply(const Value& value) {
@@ -365,7 +415,7 @@ ExprId Values::scalar(const Value& value) {
 
 void Values::store(const loop::Store& store) {
   const loop::Buffer& buffer = frame_.kernel()[store.buffer];
-  ExprId value = this->value(store.value);
+  ExprId value = result_ ? stored(store.value) : this->value(store.value);
   if (buffer.storage == Storage::Register) {
     if (lanes_.is_vector()) return decline(cat("the scalar ", buffer.name, " is stored in a vector loop"));
     RegisterId& reg = registers_[store.buffer.index];

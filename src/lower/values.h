@@ -37,6 +37,8 @@ class Values {
   ExprId value(loop::ValueId id);
   // Of a polynomial over primitives what it is in the first lane.
   Index at_first_lane(const Index& index) const { return lane_ ? index.substitute(lane_, 0) : index; }
+  // Of a result: where what is made of it takes many instructions, they are a function of their own, called
+  // here. There are many results, and code for each of them would be most of a kernel's.
   void store(const loop::Store& store);
   // result = result combined with the term.
   void accumulate(loop::Combine combine, loop::ValueId term, RegisterId result);
@@ -92,6 +94,9 @@ class Values {
   ExprId load_now(const Held& wanted);
   ExprId load_part(const Index& address);
   ExprId compute(loop::ValueId id);
+  ExprId stored(loop::ValueId id);
+  std::vector<bool> parts_of(loop::ValueId id) const;
+  low::FunctionId function_of(loop::ValueId id, const std::vector<loop::ValueId>& parameters);
   ExprId apply(const loop::Value& value);
   ExprId scalar(const loop::Value& value);
   ExprId truth(ExprId condition);
