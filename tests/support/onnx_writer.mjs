@@ -4,21 +4,36 @@
 import { lengthDelimited } from '../../tools/zoo/onnx_wire.mjs';
 
 /** Numbers of TensorProto.DataType. */
-const numbers = { float32: 1, int64: 7 };
+const numbers = { float32: 1, int32: 6, int64: 7, float16: 10 };
 /** @typedef {keyof typeof numbers} Type */
 /** @typedef {{ name: string, type?: Type, dims: (number | string)[] }} Port */
-/** @typedef {{ op: string, inputs: string[], outputs: string[], name?: string }} Node */
-/** @typedef {{ name: string, type?: Type, dims: number[], data: Float32Array | BigInt64Array }} Constant */
+/** @typedef {{ float: number } | { integer: number } | { integers: number[] }} Attribute */
+/** @typedef {{ op: string, inputs: string[], outputs: string[], name?: string, attributes?: Record<string, Attribute> }} Node */
+/** @typedef {Float32Array | Int32Array | BigInt64Array | Uint16Array} Data float16 by its bits */
+/** @typedef {{ name: string, type?: Type, dims: number[], data: Data }} Constant */
 
 /** @param {number} field @param {string} value */
 const text = (field, value) => lengthDelimited(field, Buffer.from(value));
 
+/** Of 64 bits where it is negative. @param {number} value */
+function varint(value) {
+  const bytes = [];
+  let rest = BigInt.asUintN(64, BigInt(value));
+  for (; rest >= 0x80n; rest >>= 7n) bytes.push(Number(rest & 0x7fn) | 0x80);
+  return [...bytes, Number(rest)];
+}
+
 /** A varint field. @param {number} field @param {number} value */
-function integer(field, value) {
-  const bytes = [field << 3];
-  let rest = value;
-  for (; rest >= 0x80; rest = Math.floor(rest / 128)) bytes.push((rest % 128) | 0x80);
-  return Buffer.from([...bytes, rest]);
+const integer = (field, value) => Buffer.from([...varint(field << 3), ...varint(value)]);
+
+/** With its AttributeProto.AttributeType. @param {string} name @param {Attribute} value */
+function attribute(name, value) {
+  if ('integer' in value) return Buffer.concat([text(1, name), integer(3, value.integer), integer(20, 2)]);
+  if ('integers' in value)
+    return Buffer.concat([text(1, name), ...value.integers.map((one) => integer(8, one)), integer(20, 7)]);
+  const float = Buffer.alloc(5, (2 << 3) | 5);
+  float.writeFloatLE(value.float, 1);
+  return Buffer.concat([text(1, name), float, integer(20, 1)]);
 }
 
 /** @param {Port} port */
@@ -31,12 +46,13 @@ function port({ name, type = 'float32', dims }) {
 }
 
 /** @param {Node} node */
-function node({ op, inputs, outputs, name = '' }) {
+function node({ op, inputs, outputs, name = '', attributes = {} }) {
   return Buffer.concat([
     ...inputs.map((value) => text(1, value)),
     ...outputs.map((value) => text(2, value)),
     text(3, name),
     text(4, op),
+    ...Object.entries(attributes).map(([key, value]) => lengthDelimited(5, attribute(key, value))),
   ]);
 }
 

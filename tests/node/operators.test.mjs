@@ -1,0 +1,89 @@
+// @ts-check
+// Random models of one operator or two: at every SIMD level, with one thread and with two, the engine answers as its
+// reference does, and threads make no difference. Node 20 has relaxed SIMD behind a flag, which is set.
+//
+// FUSELANE_SEED=n takes other models, and FUSELANE_TEST_ALL=1 more.
+
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { createEngine } from 'fuselane';
+import { randomModel } from '../support/random_models.mjs';
+
+/** @typedef {import('fuselane').Tensor} Tensor */
+
+if (process.versions.node.startsWith('20.')) setFlagsFromString('--experimental-wasm-relaxed-simd');
+
+const first = 1000 * Number(process.env.FUSELANE_SEED ?? '1');
+const count = process.env.FUSELANE_TEST_ALL ? 1000 : 300;
+const levels = /** @type {const} */ (['none', 'baseline', 'relaxed']);
+
+const reference = await createEngine({ threads: 1 });
+const engines = await Promise.all(
+  levels.map(async (simd) => ({
+    simd,
+    one: await createEngine({ simd, threads: 1 }),
+    two: await createEngine({ simd, threads: 2 }),
+  })),
+);
+after(() =>
+  Promise.all([reference, ...engines.flatMap(({ one, two }) => [one, two])].map((it) => it.dispose())),
+);
+
+/** How many kernels each engine has made. */
+const made = new Map();
+
+/**
+ * @param {import('fuselane').Engine} engine
+ * @param {import('../support/random_models.mjs').Model} it
+ * @param {import('fuselane').Knobs} [knobs]
+ */
+async function answer(engine, it, knobs) {
+  const model = await engine.load(it.bytes, { knobs });
+  const [y] = Object.values(await model.run(it.feeds));
+  made.set(engine, (await model.report()).kernels);
+  await model.dispose();
+  return y;
+}
+
+/** Sums may be taken in another order and rounded once less, and functions are good to an ulp or two. */
+function isClose(/** @type {unknown} */ got, /** @type {unknown} */ wanted, /** @type {number} */ largest) {
+  if (got === wanted || Object.is(got, wanted)) return true;
+  if (typeof got !== 'number' || typeof wanted !== 'number') return false;
+  return Math.abs(got - wanted) <= 1e-5 * Math.max(1, Math.abs(wanted), Math.min(largest, 64));
+}
+
+/**
+ * What is wrong, in words. Where it is exact, the bits are the same but for those of NaN.
+ * @param {Tensor} got
+ * @param {Tensor} wanted
+ * @param {boolean} [isExact]
+ */
+function difference(got, wanted, isExact = wanted.type !== 'float32') {
+  if (got.type !== wanted.type || got.dims.join() !== wanted.dims.join())
+    return `${got.type} [${got.dims.join(', ')}], not ${wanted.type} [${wanted.dims.join(', ')}]`;
+  const finite = isExact ? [] : Array.from(/** @type {Float32Array} */ (wanted.data)).filter(Number.isFinite);
+  const largest = finite.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  const all = Array.from(/** @type {ArrayLike<number | bigint>} */ (wanted.data));
+  const at = all.findIndex((value, i) =>
+    isExact ? !Object.is(got.data[i], value) : !isClose(got.data[i], value, largest),
+  );
+  return at < 0 ? undefined : `element ${at} is ${got.data[at]}, not ${wanted.data[at]}`;
+}
+
+test('random models are answered as by the reference', async () => {
+  for (let seed = first; seed < first + count; seed++) {
+    const it = randomModel(seed);
+    const wanted = await answer(reference, it, { passes: 'none', kernels: false });
+    for (const { simd, one, two } of engines) {
+      const got = await answer(one, it);
+      const wrong = difference(got, wanted);
+      assert.ok(!wrong, `seed ${seed}, ${simd}: ${wrong}\n${it.text}`);
+      const other = difference(await answer(two, it), got, true);
+      assert.ok(!other, `seed ${seed}, ${simd}, with two threads: ${other}\n${it.text}`);
+    }
+  }
+  for (const { simd, one } of engines)
+    assert.ok(made.get(one) > Math.min(count / 4, 100), `${made.get(one)} kernels were made for ${simd}`);
+  assert.equal(made.get(reference), 0);
+});
