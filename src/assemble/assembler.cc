@@ -221,6 +221,7 @@ Status Assembler::fold(NodeId id, const std::vector<ValueType>& types) {
   return {};
 }
 
+// The node's results, with what waits for it where there is a kernel for all of them together.
 Status Assembler::place_results(NodeId id, const std::vector<ValueType>& types) {
   const Node& node = (*graph_)[id];
   bool is_awaited =

@@ -99,7 +99,7 @@ class Assembler {
   // Groups (groups.cc).
   const Waiting* waiting(ValueId id) const;
   Waiting take(const Waiting* waiting);
-  bool may_wait(const Node& node) const;
+  bool may_wait(const Node& node);
   Result<bool> wait(NodeId id, const std::vector<ValueType>& types);
   Result<std::optional<Expression>> expression_of_group(NodeId id, const std::vector<ValueType>& types);
   Status make(ValueId id);

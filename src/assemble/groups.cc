@@ -9,6 +9,8 @@
 // Whether there is a kernel for a group is known when it is complete. Where there is none, its nodes become
 // steps of their own.
 #include <algorithm>
+#include <ranges>
+#include <utility>
 
 #include "assemble/assembler.h"
 #include "assemble/kernels/planners.h"
@@ -18,6 +20,11 @@ namespace fuselane {
 namespace {
 
 bool is_product(Op op) { return op == Op::MatMul || op == Op::Gemm || op == Op::Conv; }
+
+// Whether a filter of these dims is one position.
+bool is_one_position(const Dims& filter) {
+  return std::ranges::all_of(filter | std::views::drop(2), [](int64_t extent) { return extent == 1; });
+}
 
 }  // namespace
 
@@ -35,10 +42,12 @@ Assembler::Waiting Assembler::take(const Waiting* waiting) {
   return taken;
 }
 
-bool Assembler::may_wait(const Node& node) const {
+bool Assembler::may_wait(const Node& node) {
   if (!options_.kernels || !options_.vertical || !options_.store || node.outputs.size() != 1) return false;
   NodeId reader = demand_->readers[node.outputs[0].index];
   if (!reader || !is_function_of_elements((*graph_)[reader].op)) return false;
+  // Other convolutions are no products, and would only be made later.
+  if (node.op == Op::Conv) return is_one_position(resolve(node.inputs[1]).dims);
   return is_function_of_elements(node.op) || is_product(node.op);
 }
 

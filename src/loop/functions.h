@@ -1,6 +1,6 @@
-// Functions as values of a kernel: the same polynomials, bounds and special cases as the library's kernels
-// (library/vector_math.h), so that an answer does not depend on which of the two computed it, but for
-// multiply-add where it is fused.
+// Functions as values of a kernel: the same polynomials, bounds and special cases as the library's
+// activations (library/vector_math.h), so that an answer does not depend on which of the two computed it, but
+// for multiply-add where it is fused.
 #pragma once
 
 #include <span>

@@ -62,8 +62,6 @@ class Frame {
   // What follows is done if the condition, evaluated before, is not 0.
   void open_if(ExprId condition);
   void close_if();
-  // Ends the function's only scope.
-  void finish();
 
   // Adds statements to the scope at this depth. They are before what is in the scopes inside. Within, only
   // lower depths can be asked for.

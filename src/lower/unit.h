@@ -26,12 +26,13 @@ class Unit {
   low::FunctionId load_lanes();
   low::FunctionId store_lanes();
 
-  // Functions that compute a value of a kernel, in a scalar or in all lanes of a vector.
+  // How a value of a kernel is computed where it is stored, in a scalar or in all lanes of a vector.
   struct Computation {
     const loop::Kernel* kernel;
     loop::ValueId value;
     bool is_vector;
-    low::FunctionId function;
+    std::vector<loop::ValueId> parameters;  // of the function: loads and the result
+    low::FunctionId function;               // none: where it is stored
   };
   std::vector<Computation> computations;
 

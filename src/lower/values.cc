@@ -340,42 +340,51 @@ std::vector<bool> Values::parts_of(ValueId id) const {
 }
 
 ExprId Values::stored(ValueId id) {
-  // Activations that are clamps, and additions before them, stay where they are; a call takes longer.
-  constexpr int kFew = 8;
-  const std::vector<Value>& all = frame_.kernel().values;
-  const std::vector<bool> parts = parts_of(id);
-  std::vector<ValueId> parameters;
-  int operations = 0;
-  for (size_t v = 0; v < parts.size(); ++v) {
-    if (!parts[v] || all[v].kind == ValueKind::Constant) continue;
-    bool is_given = all[v].kind == ValueKind::Load || all[v].kind == ValueKind::Result;
-    if (is_given) parameters.emplace_back(v);
-    operations += is_given ? 0 : 1;
-  }
-  if (operations <= kFew) return value(id);
+  const Unit::Computation made = computation_of(id);
+  if (!made.function) return value(id);
   std::vector<low::Operand> arguments;
-  for (ValueId parameter : parameters) arguments.push_back(value(parameter));
-  return b.call(function_of(id, parameters), arguments);
+  for (ValueId parameter : made.parameters) arguments.push_back(value(parameter));
+  return b.call(made.function, arguments);
 }
 
-low::FunctionId Values::function_of(ValueId id, const std::vector<ValueId>& parameters) {
+Unit::Computation Values::computation_of(ValueId id) {
+  // Activations that are clamps, and additions before them, stay where they are; a call takes longer.
+  constexpr int kFew = 8;
   const loop::Kernel& kernel = frame_.kernel();
-  const bool is_vector = lanes_.is_vector();
   for (const Unit::Computation& made : unit_.computations) {
-    if (made.kernel == &kernel && made.value == id && made.is_vector == is_vector) return made.function;
+    if (made.kernel == &kernel && made.value == id && made.is_vector == lanes_.is_vector()) return made;
   }
-  low::FunctionId function = unit_.add(cat(kernel.name, is_vector ? " finish" : " finish one"), false);
-  unit_.computations.push_back({&kernel, id, is_vector, function});
-  Frame frame(*unit_.functions[function.index], kernel);
+  Unit::Computation made{&kernel, id, lanes_.is_vector(), {}, {}};
+  const std::vector<bool> parts = parts_of(id);
+  int operations = 0;
+  for (size_t v = 0; v < parts.size(); ++v) {
+    const ValueKind kind = kernel.values[v].kind;
+    if (!parts[v] || kind == ValueKind::Constant) continue;
+    bool is_given = kind == ValueKind::Load || kind == ValueKind::Result;
+    if (is_given) made.parameters.emplace_back(v);
+    operations += is_given ? 0 : 1;
+  }
+  if (operations > kFew) made.function = function_of(made);
+  unit_.computations.push_back(made);
+  return made;
+}
+
+low::FunctionId Values::function_of(const Unit::Computation& made) {
+  const loop::Kernel& kernel = frame_.kernel();
+  low::FunctionId id = unit_.add(cat(kernel.name, made.is_vector ? " finish" : " finish one"), false);
+  low::Function& function = *unit_.functions[id.index];
+  Frame frame(function, kernel);
   Values inner(unit_, frame);
   inner.lanes_.symbol = lanes_.symbol;
-  auto type_of_value = [&](ValueId value) { return is_vector ? Type::V128 : type_of(kernel[value].dtype); };
-  for (ValueId parameter : parameters)
+  auto type_of_value = [&](ValueId value) {
+    return made.is_vector ? Type::V128 : type_of(kernel[value].dtype);
+  };
+  for (ValueId parameter : made.parameters)
     inner.known_[parameter.index] = inner.b.parameter(type_of_value(parameter));
-  unit_.functions[function.index]->result = type_of_value(id);
-  inner.b.give(inner.value(id));
+  function.result = type_of_value(made.value);
+  inner.b.give(inner.value(made.value));
   if (auto status = inner.status(); !status && !failure_) failure_ = status.error();
-  return function;
+  return id;
 }
 
 ExprId Values::truth(ExprId condition) { return b.op(Op::I32Sub, b.i32(0), condition); }

@@ -96,7 +96,8 @@ class Values {
   ExprId compute(loop::ValueId id);
   ExprId stored(loop::ValueId id);
   std::vector<bool> parts_of(loop::ValueId id) const;
-  low::FunctionId function_of(loop::ValueId id, const std::vector<loop::ValueId>& parameters);
+  Unit::Computation computation_of(loop::ValueId id);
+  low::FunctionId function_of(const Unit::Computation& made);
   ExprId apply(const loop::Value& value);
   ExprId scalar(const loop::Value& value);
   ExprId truth(ExprId condition);

@@ -1,6 +1,6 @@
 // @ts-check
 // Random models of one operator or two: at every SIMD level, with one thread and with two, the engine answers as its
-// reference does, and threads make no difference. Node 20 has relaxed SIMD behind a flag, which is set.
+// reference does, and threads and vertical fusion make no difference. Node 20 has relaxed SIMD behind a flag, which is set.
 //
 // FUSELANE_SEED=n takes other models, and FUSELANE_TEST_ALL=1 more.
 
@@ -81,6 +81,8 @@ test('random models are answered as by the reference', async () => {
       assert.ok(!wrong, `seed ${seed}, ${simd}: ${wrong}\n${it.text}`);
       const other = difference(await answer(two, it), got, true);
       assert.ok(!other, `seed ${seed}, ${simd}, with two threads: ${other}\n${it.text}`);
+      const apart = difference(await answer(one, it, { vertical: false }), got, true);
+      assert.ok(!apart, `seed ${seed}, ${simd}, without vertical fusion: ${apart}\n${it.text}`);
     }
   }
   for (const { simd, one } of engines)

@@ -33,7 +33,7 @@ test('the best level is taken, and a lower one where it is asked for', async () 
 
 const convnet = fileURLToPath(new URL('../models/convnet_13.onnx', import.meta.url));
 
-test('kernels made for the model answer as those of the library, at every level', async () => {
+test('kernels made for the model answer as the references, at every level', async () => {
   /** @param {import('fuselane').EngineOptions & import('fuselane').LoadOptions} options */
   const answer = async (options) => {
     const model = await load(convnet, { threads: 2, ...options });
@@ -46,14 +46,14 @@ test('kernels made for the model answer as those of the library, at every level'
     await model.dispose();
     return { data: /** @type {Float32Array} */ (values[model.outputs[0].name].data), kernels };
   };
-  const library = await answer({ knobs: { generated: false } });
-  assert.equal(library.kernels, 0);
-  const largest = library.data.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  const references = await answer({ knobs: { generated: false } });
+  assert.equal(references.kernels, 0);
+  const largest = references.data.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
   for (const simd of /** @type {const} */ (['auto', 'baseline', 'none'])) {
     const made = await answer({ simd });
     assert.ok(made.kernels > 0, `none was made for ${simd}`);
     for (const [i, value] of made.data.entries())
-      assert.ok(Math.abs(value - library.data[i]) <= 1e-5 * largest, `${simd}: element ${i} is ${value}`);
+      assert.ok(Math.abs(value - references.data[i]) <= 1e-5 * largest, `${simd}: element ${i} is ${value}`);
   }
 });
 

@@ -1,6 +1,6 @@
 // @ts-check
-// Makes the wasm of each kernel once, then of the last one again and again, and answers how long each time took. The page is cross-origin isolated:
-// its timers count in steps of 5 us.
+// Makes the wasm of each kernel once, then of the last one again and again, and answers how long each time took. The page
+// is cross-origin isolated: its timers count in steps of 5 us.
 
 /** @typedef {import('./emission.mjs').Asked} Asked */
 /** @typedef {import('./emission.mjs').Emission} Emission */
