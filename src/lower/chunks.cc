@@ -1,10 +1,12 @@
 // Loops that were split into chunks which are written out: whole chunks, then what is left.
 #include "base/printer.h"
+#include "low/without.h"
 #include "lower/nests.h"
 
 namespace fuselane::lower_ir {
 
 using loop::Loop;
+using loop::LoopKind;
 using loop::Mark;
 using loop::Split;
 using loop::Tail;
@@ -70,8 +72,8 @@ void Nests::even(size_t at, const Split& split) {
     if (count == 0) return;
     int64_t small = extent.constant() / count;
     int64_t larger = extent.constant() % count;
-    if (larger > 0) even_run(at, split, small + 1, larger, 0);
-    return even_run(at, split, small, count - larger, larger * (small + 1));
+    if (larger > 0) even_run(at, split, small + 1, {small + 1, larger, 0});
+    return even_run(at, split, small, {small, count - larger, larger * (small + 1)});
   }
   // At least one chunk, for the division; with none all counts are 0.
   RegisterId divisor = b.reg(Type::I32);
@@ -85,33 +87,77 @@ void Nests::even(size_t at, const Split& split) {
   b.set(count, frame_.value(larger));
   b.set(start, b.i32(0));
   frame_.open_loop(2);
-  Index count_now = frame_.primitive(count);
-  Index start_now = frame_.primitive(start);
-  for (int64_t size = most; size > 0; --size) {
-    frame_.open_if(b.op(Op::I32Eq, b.get(rows), b.i32(static_cast<int32_t>(size))));
-    even_run(at, split, size, count_now, start_now);
-    frame_.close_if();
-  }
+  even_sizes(at, split, most, {frame_.primitive(rows), frame_.primitive(count), frame_.primitive(start)});
   b.set(rows, frame_.value(small));
   b.set(count, frame_.value(chunk_count - larger));
   b.set(start, frame_.value(larger * (small + Index(1))));
   frame_.close_loop();
 }
 
-void Nests::even_run(size_t at, const Split& split, int64_t rows, const Index& count, const Index& start) {
-  if (count.is_zero()) return;
-  auto run = [at, rows, &split](Nests& nests, const Index& chunk_count, const Index& first) {
-    SymbolId counter = nests.frame_.open_loop(chunk_count);
-    nests.frame_.bind(split.outer, counter);
-    nests.frame_.bind(split.start, first + Index(rows) * Index(counter));
-    nests.rows_[split.inner.index] = rows;
-    nests.loops(at + 1);
-    nests.rows_[split.inner.index] = 0;
-    nests.frame_.close_loop();
-  };
-  if (nest_->loops[at].mark != Mark::Call || is_called_) return run(*this, count, start);
-  call_out(cat(kernel_[split.inner].name, " ", rows), {count, start},
-           [&](Nests& callee, const std::vector<Index>& extra) { run(callee, extra[0], extra[1]); });
+// The code of a smaller chunk is that of the largest without its last rows, where what is computed for a row
+// is stored for that row: then it need not be lowered again.
+void Nests::even_sizes(size_t at, const Split& split, int64_t most, const Run& run) {
+  const Loop& inner = *find(split.inner);
+  bool is_cut = calls_out(at) && inner.kind == LoopKind::Space && inner.mark == Mark::Unroll;
+  Outline chunks;
+  std::vector<StoreOfRow> stores;
+  if (is_cut) {
+    chunks = outlined(name_of(split, most), {run.rows, run.count, run.start},
+                      [&](Nests& callee, const std::vector<Index>& extra) {
+                        callee.row_ = split.inner;
+                        callee.even_run(at, split, most, {extra[0], extra[1], extra[2]});
+                        stores = std::move(callee.stores_of_rows_);
+                      });
+  }
+  const low::FunctionId largest = chunks.function;
+  for (int64_t size = most; size > 0; --size) {
+    if (is_cut && size < most) {
+      chunks.function = unit_.add(cat(kernel_.name, " ", name_of(split, size)), false);
+      low::Function& function = *unit_.functions[chunks.function.index];
+      std::string name = std::move(function.name);
+      function = cut(*unit_.functions[largest.index], stores, size);
+      function.name = std::move(name);
+    }
+    frame_.open_if(b.op(Op::I32Eq, frame_.value(run.rows), b.i32(static_cast<int32_t>(size))));
+    if (is_cut) {
+      call(chunks);
+    } else {
+      even_run(at, split, size, {size, run.count, run.start});
+    }
+    frame_.close_if();
+  }
+}
+
+std::string Nests::name_of(const Split& split, int64_t size) const {
+  return cat(kernel_[split.inner].name, " ", size);
+}
+
+// Without what is stored for rows from `size` on.
+low::Function Nests::cut(const low::Function& function, const std::vector<StoreOfRow>& stores, int64_t size) {
+  std::vector<bool> dropped(function.exprs.size());
+  for (const StoreOfRow& store : stores) {
+    if (store.row >= size) dropped[store.expr.index] = true;
+  }
+  return low::without(function, dropped);
+}
+
+// Chunks of `size` rows, one after another; `run.rows` is that too, perhaps in a register, so that code for
+// one size is that for another.
+void Nests::even_run(size_t at, const Split& split, int64_t size, const Run& run) {
+  if (run.count.is_zero()) return;
+  if (calls_out(at)) {
+    return call(outlined(name_of(split, size), {run.count, run.start},
+                         [&](Nests& callee, const std::vector<Index>& extra) {
+                           callee.even_run(at, split, size, {run.rows, extra[0], extra[1]});
+                         }));
+  }
+  SymbolId counter = frame_.open_loop(run.count);
+  frame_.bind(split.outer, counter);
+  frame_.bind(split.start, run.start + run.rows * Index(counter));
+  rows_[split.inner.index] = size;
+  loops(at + 1);
+  rows_[split.inner.index] = 0;
+  frame_.close_loop();
 }
 
 }  // namespace fuselane::lower_ir

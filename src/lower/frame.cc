@@ -25,6 +25,24 @@ Index of_terms(std::span<const Term> terms) {
   return result;
 }
 
+// How many terms x - y has.
+size_t difference_terms(const Index& x, const Index& y) {
+  size_t count = 0;
+  auto a = x.terms().begin();
+  auto b = y.terms().begin();
+  while (a != x.terms().end() && b != y.terms().end()) {
+    if (a->factors == b->factors) {
+      count += a->coefficient == b->coefficient ? 0 : 1;
+      ++a;
+      ++b;
+    } else {
+      ++count;
+      a->factors < b->factors ? ++a : ++b;
+    }
+  }
+  return count + static_cast<size_t>(x.terms().end() - a) + static_cast<size_t>(y.terms().end() - b);
+}
+
 }  // namespace
 
 Frame::Frame(low::Function& function, const loop::Kernel& kernel)
@@ -160,12 +178,38 @@ ExprId Frame::value(const Index& resolved) {
   return b.add(b.get(computed(rest, depth_of(rest))), b.i32(constant));
 }
 
+// What is known at this depth and differs in the fewest terms, if adding the difference takes less than
+// adding up all: rows of a matrix are where the first is, and so many rows on.
+const Frame::Cached* Frame::nearest(const Index& index, uint32_t depth) const {
+  const Cached* near = nullptr;
+  size_t least = index.terms().size() - 1;
+  for (const Cached& cached : scopes_[depth].values) {
+    size_t terms = difference_terms(index, cached.index);
+    if (terms >= least) continue;
+    near = &cached;
+    least = terms;
+  }
+  return near;
+}
+
 // A sum of terms, all known at this depth: what is known further out is added up there.
 RegisterId Frame::computed(const Index& index, uint32_t depth) {
   if (index.terms().size() == 1 && index.terms()[0].coefficient == 1 && index.terms()[0].factors.size() == 1)
     return primitive_of(index.terms()[0].factors[0]).reg;
   for (const Cached& cached : scopes_[depth].values) {
     if (cached.index == index) return cached.reg;
+  }
+  if (const Cached* near = nearest(index, depth)) {
+    const Index difference = index - near->index;
+    const RegisterId from = near->reg;  // the list may grow
+    RegisterId reg = at_depth(depth, [&] {
+      ExprId further = value(difference);
+      RegisterId sum = b.reg(Type::I32);
+      b.set(sum, b.add(b.get(from), further));
+      return sum;
+    });
+    scopes_[depth].values.push_back({index, reg});
+    return reg;
   }
   std::vector<Term> outer;
   std::vector<Term> inner;

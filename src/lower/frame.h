@@ -122,6 +122,7 @@ class Frame {
   const Index& size(SymbolId symbol);
   Index resolve(SymbolId symbol);
   Index defined(loop::SymbolKind kind, const Index& x, const Index& y);
+  const Cached* nearest(const Index& index, uint32_t depth) const;
   RegisterId computed(const Index& index, uint32_t depth);
   RegisterId inducted(const Index& index, uint32_t depth);
   void open(Scope scope);

@@ -54,20 +54,20 @@ Status Nests::status() const {
   return values_.status();
 }
 
-void Nests::call_out(const std::string& name, const std::vector<Index>& extra,
-                     const std::function<void(Nests&, const std::vector<Index>&)>& body) {
+Nests::Outline Nests::outlined(const std::string& name, const std::vector<Index>& extra,
+                               const std::function<void(Nests&, const std::vector<Index>&)>& body) {
   low::FunctionId id = unit_.add(cat(kernel_.name, " ", name), false);
   Nests callee(unit_, *unit_.functions[id.index], kernel_);
   callee.frame_.b.parameter(Type::I32, "args");
-  std::vector<low::Operand> arguments = {RegisterId(size_t{0})};
-  std::vector<std::pair<SymbolId, SymbolId>> passed;
+  std::vector<SymbolId> factors;  // there
+  Outline outline{id};
   // Every register that a variable depends on is passed.
   auto parameter = [&](SymbolId factor) {
-    auto at = std::ranges::find(passed, factor, &std::pair<SymbolId, SymbolId>::first);
-    if (at != passed.end()) return at->second;
-    arguments.push_back(frame_.value(factor));
-    passed.emplace_back(factor, callee.frame_.primitive(callee.frame_.b.parameter(Type::I32)));
-    return passed.back().second;
+    auto at = std::ranges::find(outline.passed, factor);
+    if (at != outline.passed.end()) return factors[static_cast<size_t>(at - outline.passed.begin())];
+    outline.passed.push_back(factor);
+    factors.push_back(callee.frame_.primitive(callee.frame_.b.parameter(Type::I32)));
+    return factors.back();
   };
   // All at once: registers here and there have the same numbers.
   auto pass = [&](const Index& index) {
@@ -92,7 +92,13 @@ void Nests::call_out(const std::string& name, const std::vector<Index>& extra,
   callee.rows_ = rows_;
   body(callee, there);
   if (auto status = callee.status(); !status && !failure_) failure_ = status.error();
-  b.effect(b.call(id, arguments));
+  return outline;
+}
+
+void Nests::call(const Outline& outline) {
+  std::vector<low::Operand> arguments = {RegisterId(size_t{0})};
+  for (SymbolId factor : outline.passed) arguments.push_back(frame_.value(factor));
+  b.effect(b.call(outline.function, arguments));
 }
 
 void Nests::range(RegisterId begin, RegisterId end) {
@@ -115,7 +121,7 @@ void Nests::range(RegisterId begin, RegisterId end) {
   if (calls) {
     iteration(0);
   } else {
-    call_out("iteration", {}, [](Nests& callee, const std::vector<Index>&) { callee.iteration(0); });
+    call(outlined("iteration", {}, [](Nests& callee, const std::vector<Index>&) { callee.iteration(0); }));
   }
   frame_.close_loop();
 }
@@ -157,9 +163,9 @@ void Nests::loops(size_t at) {
     case Mark::Call:
     case Mark::Serial: {
       if (outer && outer->tail == Tail::Even) return even(at, *outer);
-      if (loop.mark == Mark::Call && !is_called_) {
-        return call_out(kernel_[loop.symbol].name, {},
-                        [at](Nests& callee, const std::vector<Index>&) { callee.loops(at); });
+      if (calls_out(at)) {
+        return call(outlined(kernel_[loop.symbol].name, {},
+                             [at](Nests& callee, const std::vector<Index>&) { callee.loops(at); }));
       }
       if (outer && outer->tail == Tail::Rest && has_chunks(outer->inner)) return chunks(at, *outer);
       const Split* inner = kernel_.split_of_inner(loop.symbol);

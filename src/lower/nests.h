@@ -27,6 +27,22 @@ class Nests {
     auto operator<=>(const Key&) const = default;
   };
 
+  // Chunks of an Even split that have the same size: how many rows each has, how many there are, and the
+  // first row of the first.
+  struct Run {
+    Index rows, count, start;
+  };
+  // What stores the results of one iteration of a loop that is written out.
+  struct StoreOfRow {
+    ExprId expr;
+    int64_t row;
+  };
+  // A function, and what it is to be called with beside the address of the arguments.
+  struct Outline {
+    low::FunctionId function;
+    std::vector<SymbolId> passed = {};
+  };
+
   void iteration(size_t outer);
   void nest(const loop::Nest& nest);
   void loops(size_t at);
@@ -35,7 +51,11 @@ class Nests {
   void chunks(size_t at, const loop::Split& split);
   void tail(size_t at, SymbolId inner, const Index& rest);
   void even(size_t at, const loop::Split& split);
-  void even_run(size_t at, const loop::Split& split, int64_t rows, const Index& count, const Index& start);
+  void even_sizes(size_t at, const loop::Split& split, int64_t most, const Run& run);
+  void even_run(size_t at, const loop::Split& split, int64_t size, const Run& run);
+  std::string name_of(const loop::Split& split, int64_t size) const;
+  static low::Function cut(const low::Function& function, const std::vector<StoreOfRow>& stores,
+                           int64_t size);
   void each_of(size_t at, SymbolId symbol, const Index& count);
   void reduction(size_t at);
   void begin_results(size_t at);
@@ -43,6 +63,7 @@ class Nests {
   void each_result(size_t at, const std::function<void()>& visit);
   void point();
   void stores();
+  void store(const loop::Store& store);
   void store_within(const loop::Store& store);
   const loop::Split* padded();
   bool has_begun(SymbolId symbol) const;
@@ -50,9 +71,12 @@ class Nests {
   bool has_chunks(SymbolId inner) const;
   bool vectors_are_lanes() const { return unit_.target.simd != SimdLevel::None; }
   const loop::Loop* find(SymbolId symbol) const;
-  // What `body` emits becomes a function, called here. It gets the polynomials `extra` as they are there.
-  void call_out(const std::string& name, const std::vector<Index>& extra,
-                const std::function<void(Nests&, const std::vector<Index>&)>& body);
+  // What `body` emits becomes a function. It gets the polynomials `extra` as they are there.
+  Outline outlined(const std::string& name, const std::vector<Index>& extra,
+                   const std::function<void(Nests&, const std::vector<Index>&)>& body);
+  void call(const Outline& outline);
+  // Whether the loop is to be in a function of its own, and this is not it.
+  bool calls_out(size_t at) const { return nest_->loops[at].mark == loop::Mark::Call && !is_called_; }
   Error failure_because(std::string_view sentence) const;
   void decline(std::string_view sentence);
 
@@ -67,6 +91,8 @@ class Nests {
   bool is_called_ = false;     // this function is what was marked Call
   std::vector<bool> pinned_;   // variables with a value, whose loops are not to be begun
   std::vector<int64_t> rows_;  // iterations of the inner loop of an Even split; 0: not known
+  SymbolId row_;               // of a loop that is written out: what is stored in its iterations is listed
+  std::vector<StoreOfRow> stores_of_rows_;
   Lanes lanes_;
   std::optional<Index> part_;  // of the vector loop, in its tail
   bool reducing_ = false;

@@ -159,7 +159,7 @@ void Nests::stores() {
     if (left_) {
       store_within(store);
     } else {
-      values_.store(store);
+      this->store(store);
     }
   }
 }
@@ -176,13 +176,22 @@ void Nests::store_within(const loop::Store& store) {
     lanes.count = lanes.count ? frame_.minimum(*lanes.count, here) : here;
     values_.next_point(lanes);
     values_.set_result(result, true);
-    return values_.store(store);
+    return this->store(store);
   }
   frame_.open_if(b.op(Op::I32GtS, frame_.value(here), b.i32(0)));
   values_.next_point(lanes_);
   values_.set_result(result, lanes_.is_vector());
-  values_.store(store);
+  this->store(store);
   frame_.close_if();
+}
+
+void Nests::store(const loop::Store& store) {
+  values_.store(store);
+  if (!row_) return;
+  // The statement that stores is the last.
+  const low::Statement& stored = b.function().body.back();
+  if (stored.kind == low::StatementKind::Effect)
+    stores_of_rows_.push_back({stored.expr, frame_.binding(row_).constant()});
 }
 
 }  // namespace fuselane::lower_ir

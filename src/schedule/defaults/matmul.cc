@@ -29,7 +29,7 @@ std::string default_matmul(const loop::MatMulTask& task, const Target& target) {
           " as jp, j1\n"
           "split jp group_panels rest as jg, j0\n"
           "split j1 4 exact as j2, j3\n"
-          "split k 4 rest as k0, k1\n"
+          "split k 2 rest as k0, k1\n"
           "unroll j2\n"
           "vector j3\n");
   // One row is two chains of additions, each waiting for the last: partial sums keep the adder busy.
