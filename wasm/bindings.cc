@@ -80,15 +80,21 @@ val object(const char* key, const val& value) {
 // {kernels: whether there are some to be installed before a run goes on}
 val kernels_pending() { return object("kernels", val(session().engine.pending() != nullptr)); }
 
-val load(val source, std::string name, std::string passes, bool kernels, bool generated, bool vertical) {
+// Those that are left out have their defaults; the host has checked names and types.
+Knobs knobs_of(const val& given) {
+  Knobs knobs;
+#define KNOB(name, type, otherwise) \
+  if (const val value = given[#name]; !value.isUndefined()) knobs.name = value.as<type>();
+#include "engine/knobs.def"
+#undef KNOB
+  return knobs;
+}
+
+val load(val source, std::string name, val knobs) {
   return answer([&]() -> Result<val> {
     auto bytes = std::make_unique<HostSource>(std::move(source), name);
     session().models.reserve(session().models.size() + 1);
-    const LoadOptions options = {.name = std::move(name),
-                                 .kernels = kernels,
-                                 .generated = generated,
-                                 .vertical = vertical,
-                                 .passes = std::move(passes)};
+    const LoadOptions options = {.name = std::move(name), .knobs = knobs_of(knobs)};
     Model* model = TRY(session().engine.load(std::move(bytes), options));
     session().models.push_back(model);
     val result = object("model", val(session().models.size() - 1));

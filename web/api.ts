@@ -95,8 +95,7 @@ class EngineClient implements Engine {
   async loadChecked(source: Source, options: LoadOptions, owned: boolean): Promise<Model> {
     const { message, name } = await sourceMessage(source, this.platform.locate, options);
     const transfer = message.kind === 'chunks' ? [...message.chunks] : [];
-    const { passes = 'all', kernels = true, generated = true, vertical = true } = options.knobs ?? {};
-    const request = { source: message, name, knobs: { passes, kernels, generated, vertical } };
+    const request = { source: message, name, knobs: options.knobs ?? {} };
     const loaded = await this.connection.call('load', request, options, transfer);
     const model = new ModelClient(this, loaded, owned);
     // It was loaded before the host could see that it was not wanted any more.

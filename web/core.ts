@@ -6,7 +6,7 @@ import { Heap } from './heap.js';
 import type { WasmLocation } from './messages.js';
 import type { Reader } from './readers.js';
 import { chooseLevel } from './simd.js';
-import type { DType, Port, Report, SimdLevel, StepTime } from './types.js';
+import type { DType, Knobs, Port, Report, SimdLevel, StepTime } from './types.js';
 
 /** A tensor in the heap; `pointer` is good until the core runs again. */
 export interface HeapTensor {
@@ -30,10 +30,7 @@ interface Exports {
   load(
     source: HeapReader,
     name: string,
-    passes: string,
-    kernels: boolean,
-    generated: boolean,
-    vertical: boolean,
+    knobs: Knobs,
   ): Outcome<{ readonly model: number; readonly inputs: Port[]; readonly outputs: Port[] }>;
   dispose(model: number): void;
   allocate(type: DType, dims: readonly number[]): Outcome<{ readonly tensor: number }>;

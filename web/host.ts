@@ -191,12 +191,12 @@ export class Host {
     { call, heap }: Core,
     reader: Reader,
     name: string,
-    { passes, kernels, generated, vertical }: Required<Knobs>,
+    knobs: Knobs,
     flag: CancelFlag | undefined,
   ): Calls['load']['result'] {
     const start = performance.now();
     const loaded = explained(name, reader, flag, () =>
-      call.load(heapReader(stoppable(reader, flag), heap), name, passes, kernels, generated, vertical),
+      call.load(heapReader(stoppable(reader, flag), heap), name, knobs),
     );
     this.outputs.set(
       loaded.model,

@@ -52,7 +52,7 @@ export interface Calls {
     result: null;
   };
   load: {
-    request: { source: SourceMessage; name: string; knobs: Required<Knobs> };
+    request: { source: SourceMessage; name: string; knobs: Knobs };
     result: { model: number; inputs: Port[]; outputs: Port[] };
   };
   run: {

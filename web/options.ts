@@ -1,7 +1,8 @@
 // Checks options: an unknown name is refused with the nearest known one, a value of the wrong kind with the right kind.
 
 import { FuselaneError } from './errors.js';
-import type { DumpOptions, EngineOptions, Knobs, LoadOptions, ProfileOptions, RunOptions } from './types.js';
+import { knobs } from './knobs.js';
+import type { DumpOptions, EngineOptions, LoadOptions, ProfileOptions, RunOptions } from './types.js';
 
 interface Rule {
   readonly expected: string;
@@ -63,15 +64,11 @@ export const engineOptions: OptionTable<EngineOptions> = {
   },
 };
 
-const knobs: OptionTable<Knobs> = {
-  passes: aString,
-  kernels: aBoolean,
-  generated: aBoolean,
-  vertical: aBoolean,
-};
+const kindRules = { string: aString, boolean: aBoolean };
+const knobRules = Object.fromEntries(Object.entries(knobs).map(([name, kind]) => [name, kindRules[kind]]));
 
 export const loadOptions: OptionTable<LoadOptions> = {
-  knobs: { expected: 'an object', accepts: (value) => kindOf(value) === 'Object', members: knobs },
+  knobs: { expected: 'an object', accepts: (value) => kindOf(value) === 'Object', members: knobRules },
   onProgress: aFunction,
   signal,
 };

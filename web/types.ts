@@ -1,5 +1,9 @@
 // The types callers see. All methods are asynchronous; `inputs` and `outputs` are plain properties.
 
+import type { Knobs } from './knobs.js';
+
+export type { Knobs };
+
 export type DType =
   | 'float32'
   | 'uint8'
@@ -122,27 +126,6 @@ export interface EngineOptions {
   readonly wasmModule?: WebAssembly.Module;
   /** Makes the worker from the named file of dist/, where a bundler needs help to find it. */
   readonly createWorker?: (file: string) => Worker | NodeWorker;
-}
-
-/** What the compiler does, to be switched off where its worth is to be seen. The answers stay the same. */
-export interface Knobs {
-  /**
-   * The graph passes that run: "all" (when left out), "none", or a list read from left to right such as
-   * "all,-fuse_activation". An unknown name is an `invalid-argument` that lists them.
-   */
-  readonly passes?: string;
-  /** False runs every operator as its scalar reference: slow, and what all else is compared with. */
-  readonly kernels?: boolean;
-  /**
-   * False makes no kernels for the model: products, functions of elements and reductions run as their scalar references,
-   * all else by the kernels that are compiled with the core.
-   */
-  readonly generated?: boolean;
-  /**
-   * Vertical fusion. False makes each operator a step of its own; operators that a pass has put into another one, such as
-   * activations, stay there.
-   */
-  readonly vertical?: boolean;
 }
 
 export interface LoadOptions {

@@ -38,12 +38,12 @@ Result<Model*> Engine::load(std::unique_ptr<ByteSource> source, const LoadOption
     auto model = std::make_unique<Model::State>(*state_);
     model->source = std::move(source);
     model->graph = TRY(import_model(*model->source, options.name));
-    model->options = {.kernels = options.kernels,
+    model->options = {.kernels = options.knobs.kernels,
                       .threads = state_->crew.threads(),
-                      .store = options.generated ? &state_->kernels : nullptr,
-                      .vertical = options.vertical};
+                      .store = options.knobs.generated ? &state_->kernels : nullptr,
+                      .vertical = options.knobs.vertical};
     model->name = options.name;
-    model->passes = TRY(pass_set_of_text(options.passes));
+    model->passes = TRY(pass_set_of_text(options.knobs.passes));
     const Graph& graph = model->graph;
     model->nodes_imported = count_nodes(graph);
     for (ValueId input : graph.main().inputs) {

@@ -57,13 +57,15 @@ struct EngineOptions {
   InstallHere install_here = nullptr;  // for the helpers; needed where kernels are generated
 };
 
+struct Knobs {
+#define KNOB(name, type, otherwise) type name = otherwise;
+#include "engine/knobs.def"
+#undef KNOB
+};
+
 struct LoadOptions {
   std::string name = "model";  // how messages call the source
-  bool kernels = true;         // false: every operator runs as its reference, the oracle
-  bool generated = true;       // false: no kernels are made; references stand in for them
-  bool vertical = true;        // false: no step does the work of several nodes
-  std::string passes =
-      "all";  // the graph passes to run, as pass_set_of_text (optimize/optimize.h) reads them
+  Knobs knobs;
 };
 
 struct Feed {

@@ -4,7 +4,7 @@
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -127,7 +127,25 @@ test('knobs switch graph passes and kernels off; dump shows the graph between pa
     engine.load(convnet, { knobs: /** @type {any} */ ({ pases: '' }) }),
     failsWith('invalid-argument', /"passes"/),
   );
+  await assert.rejects(
+    engine.load(convnet, { knobs: /** @type {any} */ ({ tilesAndMore: true }) }),
+    failsWith('invalid-argument', /"tilesAndMore".*passes, kernels, generated, vertical/),
+  );
+  await assert.rejects(
+    engine.load(convnet, { knobs: /** @type {any} */ ({ vertical: 'no' }) }),
+    failsWith('invalid-argument', /"vertical".*true or false/),
+  );
   await engine.dispose();
+});
+
+test('the core and TypeScript have the same knobs, of the same types', async () => {
+  const { knobs } = await import(new URL('../../dist/knobs.js', import.meta.url).href);
+  const table = readFileSync(new URL('../../src/engine/knobs.def', import.meta.url), 'utf8');
+  const rows = [...table.matchAll(/^KNOB\((\w+), ([\w:]+),/gm)];
+  /** @type {Record<string, string>} */
+  const kinds = { bool: 'boolean', 'std::string': 'string' };
+  assert.deepEqual(Object.fromEntries(rows.map(([, name, type]) => [name, kinds[type]])), knobs);
+  assert.ok(rows.length > 3);
 });
 
 test('every kind of source gives the same model', async () => {

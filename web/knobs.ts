@@ -1,0 +1,31 @@
+// What the compiler does, to be switched off where its worth is to be seen: the table of knobs. The core has the
+// defaults (src/engine/knobs.def).
+
+interface Kinds {
+  string: string;
+  boolean: boolean;
+}
+
+/** The kind of each knob's value. */
+export const knobs = {
+  /**
+   * The graph passes that run: "all" (when left out), "none", or a list read from left to right such as
+   * "all,-fuse_activation". An unknown name is an `invalid-argument` that lists them.
+   */
+  passes: 'string',
+  /** False runs every operator as its scalar reference: slow, and what all else is compared with. */
+  kernels: 'boolean',
+  /**
+   * False makes no kernels for the model: products, functions of elements and reductions run as their scalar references,
+   * all else by the kernels that are compiled with the core.
+   */
+  generated: 'boolean',
+  /**
+   * Vertical fusion. False makes each operator a step of its own; operators that a pass has put into another one, such as
+   * activations, stay there.
+   */
+  vertical: 'boolean',
+} as const;
+
+/** What the compiler does, to be switched off where its worth is to be seen. The answers stay the same. */
+export type Knobs = { readonly [Name in keyof typeof knobs]?: Kinds[(typeof knobs)[Name]] };
