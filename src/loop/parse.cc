@@ -98,8 +98,12 @@ class KernelParser {
     // As the move and the algorithms set them, since they decide how indices are simplified.
     bound(split.of, split.extent);
     bound(split.inner, split.factor);
-    if (!split.factor.is_constant() || split.factor.constant() > 0)
-      bound(split.outer, kernel_.quotient(split.extent + split.factor - 1, split.factor));
+    if (!split.factor.is_constant() || split.factor.constant() > 0) {
+      // An Exact split has as many chunks in a loop's last, shorter run as in the others.
+      int64_t full = split.tail == Tail::Exact ? kernel_[split.of].bound : 0;
+      Index last = full > 0 ? Index(full) : split.extent + split.factor - 1;
+      bound(split.outer, kernel_.quotient(last, split.factor));
+    }
     if (split.tail == Tail::Even) split.start = index_.start_of(split.outer);
     kernel_.splits.push_back(std::move(split));
     return {};
