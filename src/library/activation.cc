@@ -31,6 +31,12 @@ namespace {
       return wasm_f32x4_mul(wasm_f32x4_mul(x, wasm_f32x4_splat(0.5f)),
                             wasm_f32x4_add(erf, wasm_f32x4_splat(1)));
     }
+    case ActivationKind::GeluTanh: {
+      // (1 + tanh(u)) / 2 is sigmoid(2 u).
+      v128_t twice =
+          mul_add(wasm_f32x4_mul(x, x), wasm_f32x4_splat(0.0713548163f), wasm_f32x4_splat(1.59576912f));
+      return wasm_f32x4_mul(x, sigmoid_f32x4(wasm_f32x4_mul(x, twice)));
+    }
   }
   return x;
 }
@@ -68,6 +74,8 @@ void activate_row(const Activation& activation, const float* from, float* to, ui
       return row<ActivationKind::Tanh>(activation, from, to, count);
     case ActivationKind::Gelu:
       return row<ActivationKind::Gelu>(activation, from, to, count);
+    case ActivationKind::GeluTanh:
+      return row<ActivationKind::GeluTanh>(activation, from, to, count);
   }
 }
 

@@ -25,6 +25,7 @@ inline v128_t apply(const Activation& activation, v128_t x) {
     case ActivationKind::Silu:
     case ActivationKind::Tanh:
     case ActivationKind::Gelu:
+    case ActivationKind::GeluTanh:
       return apply_slow(activation, x);
   }
   return x;

@@ -11,7 +11,8 @@ namespace {
 // when the mean is large. A row stays in the cache between its passes.
 [[gnu::noinline]] void normalize_row(const LayerNormArgs& args, uint32_t row, const float* x, float* y) {
   auto length = static_cast<float>(args.length);
-  v128_t mean = wasm_f32x4_splat(row_sum(x, args.length, [](v128_t v) { return v; }) / length);
+  v128_t mean =
+      wasm_f32x4_splat(args.centered ? row_sum(x, args.length, [](v128_t v) { return v; }) / length : 0);
   float squares = row_sum(x, args.length, [&](v128_t v) {
     v128_t difference = wasm_f32x4_sub(v, mean);
     return wasm_f32x4_mul(difference, difference);

@@ -154,6 +154,8 @@ V activation_of(const Activation& activation, V x) {
       return tanh_of(x);
     case ActivationKind::Gelu:
       return (x * 0.5f) * (erf_of(x * 0.70710678f) + 1.0f);
+    case ActivationKind::GeluTanh:  // (1 + tanh(u)) / 2 is sigmoid(2 u)
+      return x * sigmoid_of(x * ((x * x) * 0.0713548163f + 1.59576912f));
   }
 }
 

@@ -1,15 +1,17 @@
 // An activation becomes part of the operator whose result it is applied to, which then stores its result
 // once. Before that, the ways in which exporters write gated activations are recognized:
 //
-//   x * sigmoid(x)                                    silu
-//   x * hard_sigmoid(x), with 1/6 and 0.5             HardSwish
-//   x * clip(x + 3, 0, 6) / 6                         HardSwish
-//   x * 0.5 * (1 + erf(x / sqrt(2)))                  gelu
+//   x * sigmoid(x)                                                      silu
+//   x * clip(x / 6 + 0.5, 0, 1)                                         HardSwish
+//   x * (0.5 + 0.5 * erf(x / sqrt(2)))                                  gelu
+//   x * (0.5 + 0.5 * tanh(sqrt(2 / pi) * (x + 0.044715 * x^3)))         gelu_tanh
 //
-// in any order of the factors. Legal where nothing else reads what is between, since that is not computed any
-// more; where numbers are constants that do not enlarge the result; and for float32, whose results a kernel
-// holds when it applies the activation.
+// by what they compute: factors and terms in any order, numbers anywhere, the function's operand any
+// polynomial that is the one above. Legal where nothing else reads what is between, since that is not
+// computed any more; where numbers are constants that do not enlarge the result; and for float32, whose
+// results a kernel holds when it applies the activation. Results that are not finite are the same.
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "graph/ops.h"
@@ -22,8 +24,8 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // Whether a constant is this number, as far as float32 can write it.
-bool is_about(std::optional<double> number, double expected) {
-  return number && std::fabs(*number - expected) <= 1e-6 * std::fabs(expected);
+bool is_about(double number, double expected) {
+  return std::fabs(number - expected) <= 1e-6 * std::fabs(expected);
 }
 
 // The bounds of a Clip, where they are known, in order, and no NaN.
@@ -86,121 +88,203 @@ Result<std::optional<Patch>> fuse(const Site& site, NodeId id) {
   return activated(site, id, *producer, *activation);
 }
 
-// A product of values and numbers as one: `constant` times the factors.
-struct Flattened {
-  double constant = 1;
-  struct Factor {
-    ValueId value;
-    NodeId reader;  // the node of the product that reads it
-  };
-  std::vector<Factor> factors;
+// Coefficients of 1, x, x^2 and x^3.
+using Polynomial = std::array<double, 4>;
+
+bool is_about(const Polynomial& a, const Polynomial& b) {
+  return std::ranges::equal(a, b, [](double x, double y) { return is_about(x, y); });
+}
+
+Polynomial scaled(Polynomial a, double factor) {
+  for (double& coefficient : a) coefficient *= factor;
+  return a;
+}
+
+// Nothing where the product has more powers than there are.
+std::optional<Polynomial> product_of(const Polynomial& a, const Polynomial& b) {
+  Polynomial product{};
+  for (size_t i = 0; i < 4; ++i) {
+    for (size_t k = 0; k < 4; ++k) {
+      if (a[i] == 0 || b[k] == 0) continue;
+      if (i + k > 3) return std::nullopt;
+      product[i + k] += a[i] * b[k];
+    }
+  }
+  return product;
+}
+
+// A product, followed backwards, and the nodes it is made of.
+class Match {
+ public:
+  Match(const Site& site, NodeId product) : site_(site), graph_(site.graph), nodes_{product} {}
+
+  double constant = 1;           // times the factors
+  std::vector<ValueId> factors;  // one that is divided by has no id
+
+  // Follows Mul, and Div by a number, through values that nothing else reads; three factors are more than any
+  // pattern has.
+  void flatten(NodeId id) {
+    const Node& node = graph_[id];
+    for (size_t k = 0; k < 2; ++k) {
+      bool multiplied = node.op == Op::Mul || k == 0;
+      auto number = number_beside(graph_, node, k);
+      if (number && (k == 1 || multiplied)) {
+        constant = node.op == Op::Mul ? constant * *number : constant / *number;
+        if (number == 0) factors.emplace_back();
+        continue;
+      }
+      const Node* inner = site_.sole_producer(node.inputs[k], id);
+      if (multiplied && inner && is_product(*inner) && factors.size() < 3) {
+        nodes_.push_back(graph_[node.inputs[k]].producer);
+        flatten(nodes_.back());
+      } else {
+        factors.push_back(multiplied ? node.inputs[k] : ValueId());
+      }
+    }
+  }
+
+  // What the constant times the gate times x is.
+  ActivationKind activation(ValueId gate, ValueId x) {
+    // gate * constant = function(p(x)) * factor + shift
+    double factor = constant;
+    double shift = 0;
+    const Node* function = take(gate);
+    while (function) {
+      size_t k = number_of(*function, 1) ? 1 : 0;
+      auto number = number_of(*function, k);
+      if (!number) break;
+      if (function->op == Op::Add) {
+        shift += *number * factor;
+      } else if (function->op == Op::Mul) {
+        factor *= *number;
+      } else {
+        break;
+      }
+      function = take(function->inputs[1 - k]);
+    }
+    auto p = function ? polynomial(function->inputs[0], x) : std::nullopt;
+    return p ? activation(*function, *p, factor, shift) : ActivationKind::None;
+  }
+
+  // Whether all of it may become one node with the node of x: to be asked after activation().
+  bool takes_producer_of(ValueId x) const {
+    NodeId producer = graph_[x].producer;
+    return producer && site_.uses.place_of(producer)->block == site_.uses.place_of(nodes_[0])->block &&
+           site_.is_read_only_by(x, nodes_);
+  }
+  bool is_alone() const { return site_.may_become_one(nodes_); }
+  void restart(size_t nodes) { nodes_.resize(nodes); }
+  size_t size() const { return nodes_.size(); }
+
+ private:
+  static bool is_product(const Node& node) {
+    return (node.op == Op::Mul || node.op == Op::Div) && activation_of(node).kind == ActivationKind::None;
+  }
+  // The node that computes a value and becomes part of the match.
+  const Node* take(ValueId value) {
+    NodeId id = graph_[value].producer;
+    if (!id || graph_[id].inputs.empty() || activation_of(graph_[id]).kind != ActivationKind::None)
+      return nullptr;
+    if (!std::ranges::contains(nodes_, id)) nodes_.push_back(id);
+    return &graph_[id];
+  }
+  std::optional<double> number_of(const Node& node, size_t k) const {
+    return node.inputs.size() == 2 ? number_beside(graph_, node, k) : std::nullopt;
+  }
+
+  // The value as a polynomial in x.
+  std::optional<Polynomial> polynomial(ValueId value, ValueId x) {
+    if (value == x) return Polynomial{0, 1, 0, 0};
+    const Node* node = nodes_.size() < kMostNodes ? take(value) : nullptr;
+    if (!node || node->inputs.size() != 2) return std::nullopt;
+    auto part = [&](size_t k) -> std::optional<Polynomial> {
+      if (auto number = number_of(*node, k)) return Polynomial{*number, 0, 0, 0};
+      return polynomial(node->inputs[k], x);
+    };
+    auto a = part(0);
+    auto b = a ? part(1) : std::nullopt;
+    if (!b) return std::nullopt;
+    switch (node->op) {
+      case Op::Add:
+        for (size_t i = 0; i < 4; ++i) {
+          if ((*a)[i] * (*b)[i] < 0) return std::nullopt;  // what cancels has been rounded before
+          (*a)[i] += (*b)[i];
+        }
+        return a;
+      case Op::Mul:
+        return product_of(*a, *b);
+      case Op::Div:
+        return number_of(*node, 1) ? std::optional(scaled(*a, 1 / (*b)[0])) : std::nullopt;
+      case Op::Pow: {
+        auto square = product_of(*a, *a);
+        if (number_of(*node, 1) == 2) return square;
+        return square && number_of(*node, 1) == 3 ? product_of(*square, *a) : std::nullopt;
+      }
+      default:  // NOLINT: the others are no polynomials
+        return std::nullopt;
+    }
+  }
+
+  // x * (function(p) * factor + shift)
+  ActivationKind activation(const Node& function, const Polynomial& p, double factor, double shift) const {
+    auto is = [&](double f, double s) { return is_about(factor, f) && is_about(shift, s); };
+    constexpr double kTanhScale = 0.79788456080286536;  // sqrt(2 / pi)
+    switch (function.op) {
+      case Op::Sigmoid:
+        return is(1, 0) && is_about(p, {0, 1, 0, 0}) ? ActivationKind::Silu : ActivationKind::None;
+      case Op::Erf:
+        return is(0.5, 0.5) && is_about(p, {0, std::sqrt(0.5), 0, 0}) ? ActivationKind::Gelu
+                                                                      : ActivationKind::None;
+      case Op::Tanh:
+        return is(0.5, 0.5) && is_about(p, {0, kTanhScale, 0, kTanhScale * 0.044715})
+                   ? ActivationKind::GeluTanh
+                   : ActivationKind::None;
+      case Op::HardSigmoid: {
+        Polynomial inner = scaled(p, function.number(Attr::Alpha));
+        inner[0] += function.number(Attr::Beta);
+        return is(1, 0) && is_about(inner, kHardSwish) ? ActivationKind::HardSwish : ActivationKind::None;
+      }
+      case Op::Clip: {
+        auto bounds = clamp_of(graph_, function);
+        if (!bounds || bounds->a != 0 || !is(1 / double{bounds->b}, 0)) return ActivationKind::None;
+        return is_about(scaled(p, factor), kHardSwish) ? ActivationKind::HardSwish : ActivationKind::None;
+      }
+      default:  // NOLINT: the others gate nothing
+        return ActivationKind::None;
+    }
+  }
+
+  static constexpr size_t kMostNodes = 16;
+  static constexpr Polynomial kHardSwish = {0.5, 1.0 / 6, 0, 0};
+
+  const Site& site_;
+  const Graph& graph_;
+  std::vector<NodeId> nodes_;  // the product first
 };
-
-// Follows Mul, and Div by a number, through values that nothing else reads; three factors are more than any
-// pattern has.
-void flatten(const Site& site, NodeId id, Flattened& product, size_t rank) {
-  const Node& node = site.graph[id];
-  for (size_t k = 0; k < 2; ++k) {
-    ValueId value = node.inputs[k];
-    auto number = uniform_number(site.graph, value);
-    bool keeps_shape =
-        number && site.graph.known(value)->count() == 1 && site.graph.known(value)->dims().size() <= rank;
-    if (keeps_shape && (k == 1 || node.op == Op::Mul)) {
-      product.constant = node.op == Op::Mul ? product.constant * *number : product.constant / *number;
-      continue;
-    }
-    const Node* inner = site.sole_producer(value, id);
-    bool goes_on = node.op == Op::Mul || k == 0;
-    bool is_product = inner && (inner->op == Op::Mul || inner->op == Op::Div) &&
-                      activation_of(*inner).kind == ActivationKind::None;
-    if (goes_on && is_product && product.factors.size() < 3) {
-      flatten(site, site.graph[value].producer, product, rank);
-    } else {
-      product.factors.push_back({value, goes_on ? id : NodeId()});
-    }
-  }
-}
-
-// The operand that `node` adds a number to; none for other nodes.
-ValueId plus_number(const Graph& graph, const Node* node, double number) {
-  if (!node || node->op != Op::Add || activation_of(*node).kind != ActivationKind::None) return ValueId();
-  for (size_t k = 0; k < 2; ++k) {
-    const Tensor* known = graph.known(node->inputs[k]);
-    if (known && known->count() == 1 && is_about(uniform_number(graph, node->inputs[k]), number)) {
-      return node->inputs[1 - k];
-    }
-  }
-  return ValueId();
-}
-
-// x / sqrt(2), divided or multiplied.
-bool is_over_root_two(const Graph& graph, const Node* node, ValueId x) {
-  if (!node || activation_of(*node).kind != ActivationKind::None) return false;
-  auto right = uniform_number(graph, input_of(*node, 1));
-  if (node->op == Op::Div) return node->inputs[0] == x && is_about(right, std::sqrt(2.0));
-  if (node->op != Op::Mul) return false;
-  auto left = uniform_number(graph, node->inputs[0]);
-  return (node->inputs[0] == x && is_about(right, std::sqrt(0.5))) ||
-         (node->inputs[1] == x && is_about(left, std::sqrt(0.5)));
-}
-
-// What a gate makes of x, and the node of it that reads x.
-struct Gate {
-  ActivationKind kind;
-  NodeId reader;
-};
-
-// The chain of nodes behind a gate, each read by the one before alone.
-std::optional<Gate> gate_of(const Site& site, const Flattened::Factor& factor, ValueId x, double constant) {
-  const Graph& graph = site.graph;
-  const Node* last = site.sole_producer(factor.value, factor.reader);
-  if (!last) return std::nullopt;
-  NodeId id = graph[factor.value].producer;
-  if (last->op == Op::Sigmoid && last->inputs[0] == x && constant == 1) return Gate{ActivationKind::Silu, id};
-  if (last->op == Op::HardSigmoid && last->inputs[0] == x && constant == 1 &&
-      is_about(last->number(Attr::Alpha), 1.0 / 6) && last->number(Attr::Beta) == 0.5) {
-    return Gate{ActivationKind::HardSwish, id};
-  }
-  if (last->op == Op::Clip && is_about(constant, 1.0 / 6)) {
-    const Node* shifted = site.sole_producer(last->inputs[0], id);
-    bool fits = clamp_of(graph, *last) == Activation{ActivationKind::Clamp, 0, 6};
-    if (fits && plus_number(graph, shifted, 3) == x) {
-      return Gate{ActivationKind::HardSwish, graph[last->inputs[0]].producer};
-    }
-  }
-  ValueId sum = plus_number(graph, last, 1);
-  const Node* erf = sum ? site.sole_producer(sum, id) : nullptr;
-  if (!erf || erf->op != Op::Erf || constant != 0.5) return std::nullopt;
-  const Node* scaled = site.sole_producer(erf->inputs[0], graph[sum].producer);
-  if (!is_over_root_two(graph, scaled, x)) return std::nullopt;
-  return Gate{ActivationKind::Gelu, graph[erf->inputs[0]].producer};
-}
 
 Result<std::optional<Patch>> recognize(const Site& site, NodeId id) {
   const Node& node = site.graph[id];
   bool is_product = node.op == Op::Mul || node.op == Op::Div;
-  const ValueType& type = is_product ? site.graph[node.outputs[0]].type : ValueType();
-  if (!is_product || type.dtype != DType::Float32 || !type.dims) return std::nullopt;
+  if (!is_product || site.graph[node.outputs[0]].type.dtype != DType::Float32) return std::nullopt;
   if (activation_of(node).kind != ActivationKind::None) return std::nullopt;
-  Flattened product;
-  flatten(site, id, product, type.dims->size());
-  if (product.factors.size() != 2 || !product.factors[0].reader || !product.factors[1].reader)
-    return std::nullopt;
+  Match match(site, id);
+  match.flatten(id);
+  if (match.factors.size() != 2 || !match.factors[0] || !match.factors[1]) return std::nullopt;
+  size_t product = match.size();
   for (size_t k = 0; k < 2; ++k) {
-    const auto& [x, reader] = product.factors[k];
-    auto gate = gate_of(site, product.factors[1 - k], x, product.constant);
-    if (!gate) continue;
-    if (gate->kind == ActivationKind::HardSwish) {
+    match.restart(product);
+    ValueId x = match.factors[k];
+    ActivationKind kind = match.activation(match.factors[1 - k], x);
+    if (kind == ActivationKind::None || !match.is_alone()) continue;
+    if (kind == ActivationKind::HardSwish) {
       std::optional<Patch> patch;
       patch.emplace(site.graph, "fuse_activation", id);
       patch->replace(node.outputs[0], TRY(patch->add_node(Op::HardSwish, {x})));
       return patch;
     }
-    NodeId producer = site.graph[x].producer;
-    bool only_here = site.uses.of(x).size() == 2 && site.is_read_only_by(x, {reader, gate->reader});
-    bool same_block = producer && site.uses.place_of(producer)->block == site.uses.place_of(id)->block;
-    if (!only_here || !same_block || !takes_activation(site.graph, site.graph[producer])) continue;
-    return activated(site, id, site.graph[producer], {gate->kind, 0, 0});
+    if (!match.takes_producer_of(x)) continue;
+    const Node& producer = site.graph[site.graph[x].producer];
+    if (takes_activation(site.graph, producer)) return activated(site, id, producer, {kind, 0, 0});
   }
   return std::nullopt;
 }

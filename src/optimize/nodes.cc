@@ -38,6 +38,15 @@ std::optional<double> uniform_number(const Graph& graph, ValueId value) {
   return first;
 }
 
+std::optional<double> number_beside(const Graph& graph, const Node& node, size_t k) {
+  const auto& dims = graph[node.inputs[1 - k]].type.dims;
+  const auto& own = graph[node.inputs[k]].type.dims;
+  bool is_one = own && (own->empty() || (dims && dims->size() >= own->size())) &&
+                std::ranges::all_of(*own, [](const Dim& dim) { return dim == Dim(1); });
+  if (!is_one && !same_dims(graph[node.outputs[0]].type.dims, dims)) return std::nullopt;
+  return uniform_number(graph, node.inputs[k]);
+}
+
 bool same_dims(const std::optional<DimVector>& a, const std::optional<DimVector>& b) {
   return a && b && std::ranges::equal(*a, *b, same_extent);
 }

@@ -26,6 +26,10 @@ bool is_elementwise_of_one(Op op);
 // The one number that all elements are, where they are in memory; nothing for NaN and for no elements.
 std::optional<double> uniform_number(const Graph& graph, ValueId value);
 
+// The number that operand k of a node of two operands is, where it is one and the result has the other
+// operand's shape, though not all of that may be known.
+std::optional<double> number_beside(const Graph& graph, const Node& node, size_t k);
+
 // Whether the dimensions are certain to be the same.
 bool same_dims(const std::optional<DimVector>& a, const std::optional<DimVector>& b);
 

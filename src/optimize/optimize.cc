@@ -49,6 +49,8 @@ Status run_passes(Runner& run) {
     TRY(run(Pass::MergeTransposes));
     TRY(run(Pass::RemoveDead));
   }
+  // A row's constants may look like a bias of channels; that they are the normalization's comes first.
+  TRY(run(Pass::FuseNormalization));
   // A bias may hide a scale behind it, and the other way round.
   for (int round = 0; round == 0 || (run.changed() && round < kMostRounds); ++round) {
     TRY(run(Pass::FuseBias));

@@ -177,21 +177,10 @@ class NoOps {
     return only_if(has_dims_of(node, taken), taken);
   }
 
-  // Whether broadcasting `constant` leaves `x` its shape, though not all of that may be known.
-  bool keeps_dims(const Node& node, ValueId x, ValueId constant) const {
-    if (has_dims_of(node, x)) return true;
-    const auto& dims = graph_[x].type.dims;
-    const auto& ones = graph_[constant].type.dims;
-    return ones && (ones->empty() || (dims && dims->size() >= ones->size())) &&
-           std::ranges::all_of(*ones, [](const Dim& dim) { return dim == Dim(1); });
-  }
-
   ValueId unless_changed(const Node& node, size_t x, size_t constant, IsNeutral is_neutral) const {
-    auto number = uniform_number(graph_, node.inputs[constant]);
+    auto number = number_beside(graph_, node, constant);
     bool floats = is_float(graph_[node.inputs[constant]].type.dtype);
-    bool neutral =
-        number && is_neutral(*number, floats) && keeps_dims(node, node.inputs[x], node.inputs[constant]);
-    return only_if(neutral, node.inputs[x]);
+    return only_if(number && is_neutral(*number, floats), node.inputs[x]);
   }
   ValueId with_neutral_right(const Node& node, IsNeutral is_neutral) const {
     return unless_changed(node, 0, 1, is_neutral);

@@ -6,15 +6,21 @@
 
 namespace fuselane {
 
-bool Site::is_read_only_by(ValueId value, std::initializer_list<NodeId> readers) const {
-  auto block = uses.place_of(*readers.begin());
+bool Site::is_read_only_by(ValueId value, std::span<const NodeId> readers) const {
+  auto block = uses.place_of(readers[0]);
   return block && std::ranges::all_of(uses.of(value), [&](const Use& use) {
            return use.node && use.place.block == block->block && std::ranges::contains(readers, use.node);
          });
 }
 
+bool Site::may_become_one(std::span<const NodeId> nodes) const {
+  return std::ranges::all_of(nodes.subspan(1), [&](NodeId id) {
+    return graph[id].outputs.size() == 1 && is_read_only_by(graph[id].outputs[0], nodes);
+  });
+}
+
 const Node* Site::sole_producer(ValueId value, NodeId reader) const {
-  if (!value || uses.of(value).size() != 1 || !is_read_only_by(value, {reader})) return nullptr;
+  if (!value || uses.of(value).size() != 1 || !is_read_only_by(value, std::span(&reader, 1))) return nullptr;
   NodeId producer = graph[value].producer;
   auto made = uses.place_of(producer);
   if (!made || made->block != uses.place_of(reader)->block) return nullptr;

@@ -22,7 +22,10 @@ class Site {
   // become one. Null when there is none. (A result of a block has a reader that is no node.)
   const Node* sole_producer(ValueId value, NodeId reader) const;
   // Whether these nodes, and nothing else, read the value, all in the block of the first.
-  bool is_read_only_by(ValueId value, std::initializer_list<NodeId> readers) const;
+  bool is_read_only_by(ValueId value, std::span<const NodeId> readers) const;
+  // Whether only nodes among these read what all save the first compute, and nothing else: they may become
+  // one node in the place of the first.
+  bool may_become_one(std::span<const NodeId> nodes) const;
   // The elements of a constant, read from its file where they are not in memory; null for what is no
   // constant, larger than the limits allow, or in no file at hand.
   Result<std::shared_ptr<const Tensor>> elements(ValueId value) const;

@@ -22,6 +22,7 @@ constexpr Row kRows[] = {
     {Op::Softmax, plan_softmax},
     {Op::LogSoftmax, plan_softmax},
     {Op::LayerNormalization, plan_layer_normalization},
+    {Op::RMSNormalization, plan_layer_normalization},
     {Op::InstanceNormalization, plan_instance_normalization},
     {Op::ReduceSum, plan_reduce},
     {Op::ReduceMean, plan_reduce},

@@ -77,7 +77,8 @@ void call_layer_norm(Site& site, const Split3& split, uint32_t channels) {
   LayerNormArgs args{.rows = split.outer,
                      .length = split.middle,
                      .channels = channels,
-                     .epsilon = static_cast<float>(site.node().number(Attr::Epsilon))};
+                     .epsilon = static_cast<float>(site.node().number(Attr::Epsilon)),
+                     .centered = site.node().op != Op::RMSNormalization};
   std::vector<Slot> slots = {{offsetof(LayerNormArgs, x), x}, {offsetof(LayerNormArgs, y), y}};
   std::vector<BufferId> reads = {x};
   size_t places[] = {offsetof(LayerNormArgs, scale), offsetof(LayerNormArgs, bias)};

@@ -1,6 +1,7 @@
 // Normalization: elements minus a mean, over the square root of a variance plus epsilon, times a scale, plus
 // a bias. What differs is where mean and variance come from: operands for each channel (batch), the elements
-// of one channel of one image (instance), the trailing axes (layer). Variances are those of the population.
+// of one channel of one image (instance), the trailing axes (layer; RMS: the mean is 0). Variances are those
+// of the population.
 #include <cmath>
 #include <vector>
 
@@ -43,10 +44,11 @@ struct Moments {
   double deviation = 0;  // the square root of the variance plus epsilon
 };
 
-// In two passes, because the difference of two sums of squares cancels. NaN without elements.
-Moments moments_of(const TensorView& x, int64_t first, int64_t count, double epsilon) {
+// In two passes, because the difference of two sums of squares cancels. NaN without elements. The mean is 0
+// unless `centered`.
+Moments moments_of(const TensorView& x, int64_t first, int64_t count, double epsilon, bool centered = true) {
   double sum = 0;
-  for (int64_t i = first; i < first + count; ++i) sum += x.number(i);
+  for (int64_t i = first; centered && i < first + count; ++i) sum += x.number(i);
   double mean = sum / static_cast<double>(count);
   double squares = 0;
   for (int64_t i = first; i < first + count; ++i) {
@@ -124,7 +126,8 @@ Status reference_instance_normalization(const ReferenceCall& call) {
   return {};
 }
 
-// Results 1 and 2, the means and the reciprocal deviations, have extent 1 on the normalized axes.
+// Also that of RMSNormalization. Results 1 and 2, the means and the reciprocal deviations, have extent 1 on
+// the normalized axes.
 Status shape_of_layer_normalization(Inference& i) {
   TRY(i.require_float(0));
   DType stash = i.node.dtype(Attr::StashType);
@@ -154,15 +157,16 @@ Status reference_layer_normalization(const ReferenceCall& call) {
   int64_t size = element_count(x.dims.subspan(static_cast<size_t>(axis))).value_or(0);
   // Rows of no elements are as many as results 1 and 2 have, and unbounded when nobody wants these.
   if (x.count == 0 && !call.has_output(1) && !call.has_output(2)) return {};
+  bool centered = call.node.op == Op::LayerNormalization;
   std::vector<Moments> moments;
   for (int64_t row = 0; row < rows; ++row) {
-    moments.push_back(moments_of(x, row * size, size, epsilon));
+    moments.push_back(moments_of(x, row * size, size, epsilon, centered));
     if (call.has_output(1)) call.outputs[1].set_number(row, moments.back().mean);
     if (call.has_output(2)) call.outputs[2].set_number(row, 1 / moments.back().deviation);
   }
   if (!call.has_output(0)) return {};
-  const TensorView& scale = call.inputs[1];
-  const TensorView& bias = call.has_input(2) ? call.inputs[2] : scale;
+  const TensorView& scale = call.has_input(1) ? call.inputs[1] : x;
+  const TensorView& bias = call.has_input(2) ? call.inputs[2] : x;
   BroadcastWalk walk(x.dims, {scale.dims, bias.dims});
   while (const BroadcastRun* run = walk.next()) {
     for (int64_t k = 0; k < run->count; ++k) {
@@ -171,7 +175,7 @@ Status reference_layer_normalization(const ReferenceCall& call) {
       apply(x, call.outputs[0], at, 1,
             {.mean = m.mean,
              .deviation = m.deviation,
-             .scale = scale.number(run->offsets[0] + k * run->strides[0]),
+             .scale = call.has_input(1) ? scale.number(run->offsets[0] + k * run->strides[0]) : 1,
              .bias = call.has_input(2) ? bias.number(run->offsets[1] + k * run->strides[1]) : 0});
     }
   }

@@ -52,6 +52,9 @@ Wanted activated(const Activation& activation, double x) {
       return {y, roundings(y, 7) + std::abs(x) * 0x1p-126};
     case ActivationKind::Gelu:
       return {y, roundings(y, 7) + roundings(x, 2)};
+    // The exponential's operand has 4 roundings, and is as large as x is for all that counts of the result.
+    case ActivationKind::GeluTanh:
+      return {y, roundings(y, 7) + roundings(x, 4)};
   }
   return {y};
 }

@@ -113,6 +113,7 @@ const std::vector<std::string>& listed_tasks() {
       "map outer 0 strides 1 steps",
       "map outer 0 strides 1 steps activate 0 clamp 0 inf",
       "map outer 0 strides 1 steps activate 0 gelu 0 0",
+      "map outer 0 strides 1 steps activate 0 gelu_tanh 0 0",
       "map outer 0 strides 1 steps exp 0",
       "map outer 0 strides 1 steps log 0",
       "map outer 0 strides 1 steps erf 0",

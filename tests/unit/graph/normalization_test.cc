@@ -107,6 +107,21 @@ TEST(InstanceNormalization, ByImageAndChannel) {
                 "a InstanceNormalization node: input 0 must have rank at least 2, not 1"});
 }
 
+TEST(RmsNormalization, TrailingAxes) {
+  expect_all({
+      {"the last axis",
+       Op::RMSNormalization,
+       kNoEpsilon,
+       {f32({2, 2}, {1, 7, 14, 2}), f32({2}, {5, 10})},
+       {f32({2, 2}, {1, 14, 7, 2})}},
+      {"all axes, without a scale, with epsilon",
+       Op::RMSNormalization,
+       {{Attr::Axis, int64_t{0}}, {Attr::Epsilon, 3.0}},
+       {f32({2, 2}, {1, 1, 1, 1})},
+       {f32({2, 2}, {0.5, 0.5, 0.5, 0.5})}},
+  });
+}
+
 TEST(LayerNormalization, TrailingAxes) {
   Elements x = f32({2, 2}, {1, 3, 0, 8});
   expect_all({
@@ -125,6 +140,11 @@ TEST(LayerNormalization, TrailingAxes) {
        kNoEpsilon,
        {x, f32({2, 1}, {1, 2})},
        {f32({2, 2}, {-1, 1, -2, 2})}},
+      {"a bias without a scale",
+       Op::LayerNormalization,
+       kNoEpsilon,
+       {x, absent(), f32({2}, {0, 10})},
+       {f32({2, 2}, {-1, 11, -1, 11})}},
       {"a bias wider than the scale",
        Op::LayerNormalization,
        kNoEpsilon,

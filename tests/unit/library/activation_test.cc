@@ -102,9 +102,10 @@ TEST(Activations, KeepNaN) {
   for (int lane = 0; lane < 4; ++lane) {
     Lanes x = {{-2, 0.25f, 2, 5}};
     x.at[lane] = kNaN;
-    for (ActivationKind kind : {ActivationKind::None, ActivationKind::Clamp, ActivationKind::HardSigmoid,
-                                ActivationKind::HardSwish, ActivationKind::LeakyRelu, ActivationKind::Sigmoid,
-                                ActivationKind::Silu, ActivationKind::Tanh, ActivationKind::Gelu}) {
+    for (ActivationKind kind :
+         {ActivationKind::None, ActivationKind::Clamp, ActivationKind::HardSigmoid, ActivationKind::HardSwish,
+          ActivationKind::LeakyRelu, ActivationKind::Sigmoid, ActivationKind::Silu, ActivationKind::Tanh,
+          ActivationKind::Gelu, ActivationKind::GeluTanh}) {
       Lanes y = evaluate([&](v128_t v) { return apply({kind, 0.5f, 0.5f}, v); }, x);
       for (int i = 0; i < 4; ++i) EXPECT_EQ(std::isnan(y.at[i]), i == lane) << static_cast<int>(kind);
     }

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <numbers>
 #include <utility>
 #include <vector>
 
@@ -96,12 +97,14 @@ inline double exact(const Activation& activation, double x) {
       return std::tanh(x);
     case ActivationKind::Gelu:
       return x / 2 * (1 + std::erf(x / std::sqrt(2.0)));
+    case ActivationKind::GeluTanh:
+      return x / 2 * (1 + std::tanh(std::sqrt(2 / std::numbers::pi) * (x + 0.044715 * std::pow(x, 3))));
   }
   return x;
 }
 
 inline Activation random_activation(Rng& rng) {
-  switch (rng.below(12)) {
+  switch (rng.below(13)) {
     case 0:
       return {ActivationKind::Clamp, 0, kInfinity};
     case 1:
@@ -120,6 +123,8 @@ inline Activation random_activation(Rng& rng) {
       return {ActivationKind::Tanh};
     case 8:
       return {ActivationKind::Gelu};
+    case 9:
+      return {ActivationKind::GeluTanh};
     default:
       return {};
   }

@@ -21,12 +21,14 @@ TEST(LayerNorm, AgreesWithDouble) {
     args.x = x.data();
     args.scale = rng.below(3) == 0 ? nullptr : scale.data();
     args.bias = rng.below(3) == 0 ? nullptr : bias.data();
+    args.centered = rng.below(3) != 0;
     run_kernel(rng, layer_norm, args, &LayerNormArgs::y, args.rows, y);
     for (uint32_t row = 0; row < args.rows; ++row) {
       const float* v = x.data() + size_t{row} * args.length;
       double mean = 0;
       double variance = 0;
-      for (uint32_t i = 0; i < args.length; ++i) mean += v[i] / static_cast<double>(args.length);
+      for (uint32_t i = 0; args.centered && i < args.length; ++i)
+        mean += v[i] / static_cast<double>(args.length);
       for (uint32_t i = 0; i < args.length; ++i) variance += (v[i] - mean) * (v[i] - mean) / args.length;
       double deviation = std::sqrt(variance + double{args.epsilon});
       for (uint32_t i = 0; i < args.length; ++i) {

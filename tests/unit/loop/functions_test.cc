@@ -95,7 +95,8 @@ TEST(Functions, ActivationsMeanWhatTheirTableSays) {
                                     {ActivationKind::Sigmoid, 0, 0},
                                     {ActivationKind::Silu, 0, 0},
                                     {ActivationKind::Tanh, 0, 0},
-                                    {ActivationKind::Gelu, 0, 0}};
+                                    {ActivationKind::Gelu, 0, 0},
+                                    {ActivationKind::GeluTanh, 0, 0}};
   for (const Activation& activation : activations) {
     std::vector<float> y =
         run([&](Kernel& kernel, ValueId value) { return activate(kernel, activation, value); }, x);

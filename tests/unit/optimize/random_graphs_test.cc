@@ -170,7 +170,7 @@ class Generator {
   ValueId gate(BlockId block, ValueId x) {
     ValueId g;
     double scale = 1;
-    switch (rng_.below(4)) {
+    switch (rng_.below(5)) {
       case 0:
         g = add(block, Op::Sigmoid, {x});
         break;
@@ -181,6 +181,14 @@ class Generator {
         g = add(block, Op::Clip, {add(block, Op::Add, {x, scalar(3)}), scalar(0), scalar(6)});
         scale = 1.0 / 6;
         break;
+      case 3: {
+        ValueId cube = add(block, Op::Mul, {x, add(block, Op::Pow, {x, scalar(2)})});
+        ValueId sum = add(block, Op::Add, {add(block, Op::Mul, {cube, scalar(0.044715)}), x});
+        g = add(block, Op::Tanh, {add(block, Op::Mul, {sum, scalar(0.79788456)})});
+        g = add(block, Op::Add, {g, scalar(1)});
+        scale = 0.5;
+        break;
+      }
       default:
         g = add(block, Op::Add,
                 {add(block, Op::Erf, {add(block, Op::Div, {x, scalar(std::sqrt(2.0))})}), scalar(1)});
@@ -189,6 +197,29 @@ class Generator {
     if (scale == 1) return add(block, Op::Mul, {x, g});
     if (chance(2)) return add(block, Op::Mul, {scalar(scale), add(block, Op::Mul, {g, x})});
     return add(block, Op::Mul, {add(block, Op::Mul, {x, scalar(scale)}), g});
+  }
+
+  // The arithmetic of a layer or RMS normalization, in one of the ways there are; seldom along other axes, or
+  // with a scale that is not one of rows.
+  ValueId normalized(BlockId block, ValueId x) {
+    if (rank(x) == 0) return ValueId();
+    std::vector<int64_t> list{-1};
+    if (rank(x) > 1 && chance(3)) list.push_back(chance(3) ? 0 : -2);
+    ValueId axes = integers(list);
+    Attributes keep{{Attr::KeepDims, int64_t{chance(10) ? 0 : 1}}};
+    ValueId d = chance(3) ? x : add(block, Op::Sub, {x, add(block, Op::ReduceMean, {x, axes}, keep)});
+    if (!d) return ValueId();
+    ValueId square = chance(2) ? add(block, Op::Pow, {d, scalar(2)}) : add(block, Op::Mul, {d, d});
+    ValueId mean = add(block, Op::ReduceMean, {square, axes}, keep);
+    ValueId root = add(block, Op::Sqrt, {add(block, Op::Add, {mean, scalar(0.5)})});
+    ValueId scale =
+        chance(3) ? constant({4, 1, 1}) : constant({std::max<int64_t>(extent(x, rank(x) - 1), 1)});
+    if (chance(3)) d = add(block, Op::Mul, {scale, d});
+    if (!d) return ValueId();
+    ValueId y = chance(2) ? add(block, Op::Div, {d, root})
+                          : add(block, Op::Mul, {add(block, Op::Div, {scalar(1), root}), d});
+    if (y && chance(2)) y = add(block, Op::Mul, {y, scale});
+    return y && chance(2) ? add(block, Op::Add, {scale, y}) : y;
   }
 
   ValueId product(BlockId block, ValueId x) {
@@ -252,7 +283,7 @@ class Generator {
   }
 
   ValueId grown(BlockId block, ValueId x) {
-    switch (rng_.below(8)) {
+    switch (rng_.below(9)) {
       case 0:
       case 1:
         return unary(block, x);
@@ -267,6 +298,8 @@ class Generator {
         return rearranged(block, x);
       case 6:
         return gate(block, x);
+      case 7:
+        return normalized(block, x);
       default:
         return add(block, Op::BatchNormalization,
                    {x, constant({4}), constant({4}), constant({4}), positive({4})});
