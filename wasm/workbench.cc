@@ -51,12 +51,18 @@ val show(std::string text, std::string level, val options) {
 }
 
 // {bytes}: a Uint8Array of its own.
+val bytes_of(const std::vector<uint8_t>& bytes) {
+  const val view(emscripten::typed_memory_view(bytes.size(), bytes.data()));
+  return object("bytes", val::global("Uint8Array").new_(view));
+}
+
 val assemble(std::string text, val options) {
-  return answer([&]() -> Result<val> {
-    const std::vector<uint8_t> bytes = TRY(workbench::assemble(text, options_of(options)));
-    const val view(emscripten::typed_memory_view(bytes.size(), bytes.data()));
-    return object("bytes", val::global("Uint8Array").new_(view));
-  });
+  return answer(
+      [&]() -> Result<val> { return bytes_of(TRY(workbench::assemble(text, options_of(options)))); });
+}
+
+val make(std::string task, val options) {
+  return answer([&]() -> Result<val> { return bytes_of(TRY(workbench::make(task, options_of(options)))); });
 }
 
 val plain(const workbench::Call& call) {
@@ -123,6 +129,7 @@ val interpret_low(std::string text, val options, val memory, int arguments, int 
 EMSCRIPTEN_BINDINGS(workbench) {
   emscripten::function("show", &show);
   emscripten::function("assemble", &assemble);
+  emscripten::function("make", &make);
   emscripten::function("interpret", &interpret);
   emscripten::function("interpretLow", &interpret_low);
   emscripten::function("call", &call);

@@ -127,6 +127,12 @@ Result<std::vector<uint8_t>> assemble(std::string_view text, const Options& opti
   return emit(TRY(low_of(text, TRY(level_of(text)), options)), {.names = true});
 }
 
+Result<std::vector<uint8_t>> make(std::string_view task, const Options& options) {
+  const loop::Task parsed = TRY(loop::parse_task(task));
+  const loop::Kernel kernel = TRY(replay(parsed, TRY(schedule_of(parsed, options))));
+  return emit(TRY(lower({&kernel, 1}, options.target)));
+}
+
 Status interpret(std::string_view text, const Options& options, std::span<std::vector<float>> buffers,
                  std::span<const int64_t> sizes) {
   const loop::Kernel kernel = TRY(loops_of(text, TRY(level_of(text)), options));

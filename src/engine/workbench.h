@@ -30,6 +30,9 @@ Result<std::string> show(std::string_view text, std::string_view level, const Op
 // The wasm module of a task, loops or low text, with names. It exports its kernels.
 Result<std::vector<uint8_t>> assemble(std::string_view text, const Options& options);
 
+// The module of a task as engines make it: nothing in between is verified, and it has no names.
+Result<std::vector<uint8_t>> make(std::string_view task, const Options& options);
+
 // How a kernel is called: what a caller has to bring.
 struct Call {
   struct Buffer {

@@ -66,6 +66,15 @@ for (const { task, sizes, dims, made } of cases) {
     });
   });
 
+  test(`${task}: engines make the same code, without names`, () => {
+    for (const simd of levels) {
+      const made = workbench.make(task, { simd });
+      const named = workbench.assemble(task, { simd });
+      assert.ok(made.length < named.length);
+      assert.deepEqual(made, named.subarray(0, made.length), simd);
+    }
+  });
+
   test(`${task}: each level of SIMD has code of its own, which computes the same`, () => {
     const modules = levels.map((simd) => workbench.assemble(task, { simd }));
     assert.notDeepEqual(modules[0], modules[1]);

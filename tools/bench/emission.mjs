@@ -2,9 +2,8 @@
 // How long the compiler takes for each kernel of tests/golden/kernels.txt in Chromium: from the text of a task by its
 // default schedule, loops and low instructions to the bytes of a wasm module.
 //
-// What is measured is the workbench (wasm/workbench.cc). Its rooms of src/ are compiled as the core's are, with -Oz. For
-// each kernel it does a little more than the engine does, so that these times are above the engine's: it parses the
-// task, verifies the loops and the low module, writes names, and copies the bytes to JavaScript.
+// The workbench (wasm/workbench.cc) is asked, whose rooms of src/ are compiled as the core's are, with -Oz. It does what
+// the engine does, and beside it parses the task and copies the bytes to JavaScript.
 //
 // Every kernel has a page of its own, whose process has compiled nothing before. Cold is the first call: V8 compiles
 // each function of the compiler when it is first called, by its baseline tier, and that is part of it. Warm is the

@@ -18,6 +18,7 @@ type CoreOptions = Required<WorkbenchOptions>;
 interface Exports {
   show(text: string, level: string, options: CoreOptions): Outcome<{ text: string }>;
   assemble(text: string, options: CoreOptions): Outcome<{ bytes: Uint8Array<ArrayBuffer> }>;
+  make(task: string, options: CoreOptions): Outcome<{ bytes: Uint8Array<ArrayBuffer> }>;
   call(text: string, options: CoreOptions, sizes: readonly SizeValue[]): Outcome<KernelCall>;
   interpret(
     text: string,
@@ -93,6 +94,11 @@ export class Workbench {
   /** The wasm module of a task, loops or low text, which imports its memory. */
   assemble(text: string, options: WorkbenchOptions): Uint8Array<ArrayBuffer> {
     return succeeded(this.core.assemble(text, complete(options))).bytes;
+  }
+
+  /** The wasm module of a task as engines make it: nothing in between is verified, and it has no names. */
+  make(task: string, options: WorkbenchOptions): Uint8Array<ArrayBuffer> {
+    return succeeded(this.core.make(task, complete(options))).bytes;
   }
 
   /** How the kernel of a task or of loops is called. A stride or the size of a block need not be given. */

@@ -13,7 +13,7 @@ async function emission({ glue, tasks, simd, warm }) {
   const options = { simd, sharedMemory: true, schedule: '' };
   const timed = (/** @type {string} */ task) => {
     const start = performance.now();
-    const made = workbench.assemble(task, options);
+    const made = workbench.make(task, options);
     const milliseconds = performance.now() - start;
     if ('error' in made) throw new Error(`${task}: ${made.error.message}`);
     return { task, bytes: made.bytes, milliseconds };
