@@ -94,33 +94,15 @@ void Nests::even(size_t at, const Split& split) {
   frame_.close_loop();
 }
 
-// The code of a smaller chunk is that of the largest without its last rows, where what is computed for a row
-// is stored for that row: then it need not be lowered again.
 void Nests::even_sizes(size_t at, const Split& split, int64_t most, const Run& run) {
   const Loop& inner = *find(split.inner);
   bool is_cut = calls_out(at) && inner.kind == LoopKind::Space && inner.mark == Mark::Unroll;
-  Outline chunks;
-  std::vector<StoreOfRow> stores;
-  if (is_cut) {
-    chunks = outlined(name_of(split, most), {run.rows, run.count, run.start},
-                      [&](Nests& callee, const std::vector<Index>& extra) {
-                        callee.row_ = split.inner;
-                        callee.even_run(at, split, most, {extra[0], extra[1], extra[2]});
-                        stores = std::move(callee.stores_of_rows_);
-                      });
-  }
-  const low::FunctionId largest = chunks.function;
+  std::vector<Outline> cuts;
+  if (is_cut) cuts = cut_from_largest(at, split, most, run);
   for (int64_t size = most; size > 0; --size) {
-    if (is_cut && size < most) {
-      chunks.function = unit_.add(cat(kernel_.name, " ", name_of(split, size)), false);
-      low::Function& function = *unit_.functions[chunks.function.index];
-      std::string name = std::move(function.name);
-      function = cut(*unit_.functions[largest.index], stores, size);
-      function.name = std::move(name);
-    }
     frame_.open_if(b.op(Op::I32Eq, frame_.value(run.rows), b.i32(static_cast<int32_t>(size))));
     if (is_cut) {
-      call(chunks);
+      call(cuts[static_cast<size_t>(most - size)]);
     } else {
       even_run(at, split, size, {size, run.count, run.start});
     }
@@ -128,17 +110,30 @@ void Nests::even_sizes(size_t at, const Split& split, int64_t most, const Run& r
   }
 }
 
-std::string Nests::name_of(const Split& split, int64_t size) const {
-  return cat(kernel_[split.inner].name, " ", size);
+// The code for each size, the largest first. What is computed for a row is stored for that row: without the
+// stores of its last rows, code of a chunk is that of a smaller one, which need not be lowered again.
+std::vector<Nests::Outline> Nests::cut_from_largest(size_t at, const Split& split, int64_t most,
+                                                    const Run& run) {
+  std::vector<StoreOfRow> stores;
+  std::vector<Outline> cuts = {outlined(name_of(split, most), {run.rows, run.count, run.start},
+                                        [&](Nests& callee, const std::vector<Index>& extra) {
+                                          callee.row_ = split.inner;
+                                          callee.even_run(at, split, most, {extra[0], extra[1], extra[2]});
+                                          stores = std::move(callee.stores_of_rows_);
+                                        })};
+  const low::Function& largest = *unit_.functions[cuts[0].function.index];
+  std::vector<bool> dropped(largest.exprs.size());
+  for (int64_t size = most - 1; size > 0; --size) {
+    for (const StoreOfRow& store : stores) dropped[store.expr.index] = store.row >= size;
+    low::Function smaller = low::without(largest, dropped);
+    smaller.name = cat(kernel_.name, " ", name_of(split, size));
+    cuts.push_back({unit_.add(std::move(smaller)), cuts[0].passed});
+  }
+  return cuts;
 }
 
-// Without what is stored for rows from `size` on.
-low::Function Nests::cut(const low::Function& function, const std::vector<StoreOfRow>& stores, int64_t size) {
-  std::vector<bool> dropped(function.exprs.size());
-  for (const StoreOfRow& store : stores) {
-    if (store.row >= size) dropped[store.expr.index] = true;
-  }
-  return low::without(function, dropped);
+std::string Nests::name_of(const Split& split, int64_t size) const {
+  return cat(kernel_[split.inner].name, " ", size);
 }
 
 // Chunks of `size` rows, one after another; `run.rows` is that too, perhaps in a register, so that code for

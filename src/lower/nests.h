@@ -54,8 +54,7 @@ class Nests {
   void even_sizes(size_t at, const loop::Split& split, int64_t most, const Run& run);
   void even_run(size_t at, const loop::Split& split, int64_t size, const Run& run);
   std::string name_of(const loop::Split& split, int64_t size) const;
-  static low::Function cut(const low::Function& function, const std::vector<StoreOfRow>& stores,
-                           int64_t size);
+  std::vector<Outline> cut_from_largest(size_t at, const loop::Split& split, int64_t most, const Run& run);
   void each_of(size_t at, SymbolId symbol, const Index& count);
   void reduction(size_t at);
   void begin_results(size_t at);

@@ -55,17 +55,19 @@ void build_store(low::Function& function) {
 }  // namespace
 
 FunctionId Unit::add(std::string name, bool exported) {
+  return add(low::Function{.name = std::move(name), .exported = exported});
+}
+
+FunctionId Unit::add(low::Function function) {
   auto is_taken = [&](std::string_view wanted) {
     return std::ranges::any_of(functions, [&](const auto& function) { return function->name == wanted; });
   };
-  const size_t length = name.size();
-  for (int number = 2; is_taken(name); ++number) {
-    name.resize(length);
-    append(name, cat(" ", number));
+  const size_t length = function.name.size();
+  for (int number = 2; is_taken(function.name); ++number) {
+    function.name.resize(length);
+    append(function.name, cat(" ", number));
   }
-  functions.push_back(std::make_unique<low::Function>());
-  functions.back()->name = std::move(name);
-  functions.back()->exported = exported;
+  functions.push_back(std::make_unique<low::Function>(std::move(function)));
   return FunctionId(functions.size() - 1);
 }
 

@@ -20,6 +20,7 @@ class Unit {
   std::vector<std::unique_ptr<low::Function>> functions;
 
   // Names are unique: one that is there already gets a number.
+  low::FunctionId add(low::Function function);
   low::FunctionId add(std::string name, bool exported);
   // (address, count) -> v128: the first `count` float32 of up to four, the other lanes 0; memory behind them
   // is not touched. And (address, v128, count), which stores them.
