@@ -21,9 +21,8 @@ namespace {
 
 bool is_product(Op op) { return op == Op::MatMul || op == Op::Gemm || op == Op::Conv; }
 
-// Whether a filter of these dims is one position.
-bool is_one_position(const Dims& filter) {
-  return std::ranges::all_of(filter | std::views::drop(2), [](int64_t extent) { return extent == 1; });
+bool is_depthwise(const Node& conv, const Dims& filter) {
+  return filter[1] == 1 && filter[0] == conv.integer(Attr::Group);
 }
 
 }  // namespace
@@ -46,8 +45,8 @@ bool Assembler::may_wait(const Node& node) {
   if (!options_.kernels || !options_.vertical || !options_.store || node.outputs.size() != 1) return false;
   NodeId reader = demand_->readers[node.outputs[0].index];
   if (!reader || !is_function_of_elements((*graph_)[reader].op)) return false;
-  // Other convolutions are no products, and would only be made later.
-  if (node.op == Op::Conv) return is_one_position(resolve(node.inputs[1]).dims);
+  // Depthwise ones are no products, and would only be made later.
+  if (node.op == Op::Conv) return !is_depthwise(node, resolve(node.inputs[1]).dims);
   return is_function_of_elements(node.op) || is_product(node.op);
 }
 

@@ -22,30 +22,20 @@ struct Window {
   uint32_t positions() const { return kernel_h * kernel_w; }
 };
 
-// Implicit matrix product: no patch is copied; each tile reads its pixels through pointers, and pixels in the
-// padding through a pointer to zeros (at least channels / groups of them). Weights are packed by conv_pack.
-// The loop is over groups x pixel blocks x column groups.
-struct ConvArgs {
+// x with zeros around it: y is [n][y_h][y_w][channels], and x's first pixel is at (top, left) of each image;
+// what does not fit is left out. The loop is over n x y_h.
+struct FrameArgs {
   const float* x = nullptr;
-  const float* packed =
-      nullptr;  // for each group its panels: 8 biases, then [kernel_h][kernel_w][channels / groups][8]
-  const float* zeros = nullptr;
   float* y = nullptr;
-  Window window;
-  uint32_t features;  // of all groups together
-  uint32_t groups;
-  uint32_t y_stride;      // floats from one output pixel to the next, at least `features`
-  uint32_t block_pixels;  // a multiple of 4, at most conv_block_most(positions)
-  uint32_t group_panels;  // panels in a column group
-  Activation activation = {};
+  uint32_t h, w, channels;
+  uint32_t y_h, y_w;
+  uint32_t top, left;
 };
-uint32_t conv(const void* args, uint32_t begin, uint32_t end);
-uint32_t conv_extent(const ConvArgs& args);
-// The largest block whose pointers fit the kernel's table; 0 when there are too many positions for it.
-uint32_t conv_block_most(uint32_t positions);
+uint32_t frame(const void* args, uint32_t begin, uint32_t end);
 
-// Weights [features][channels / groups][kernel_h][kernel_w] into the panels of conv. `bias` may be null. The
-// loop is over groups x panels.
+// Weights [features][channels / groups][kernel_h][kernel_w] into the panels of products (product_tile.h),
+// those of each group one after another: 8 biases, then [kernel_h][kernel_w][channels / groups][8]. `bias`
+// may be null. The loop is over groups x panels.
 struct ConvPackArgs {
   const float* weights = nullptr;
   const float* bias = nullptr;

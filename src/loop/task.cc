@@ -29,12 +29,22 @@ std::string text_of(const std::vector<uint8_t>& strides) {
   return out;
 }
 
-std::string text_of(const MatMulTask& task) {
-  std::string out = cat("matmul tail ", uint32_t{task.columns_tail});
-  if (task.one_row) append(out, " one_row");
+// What is made of the sums of a product.
+template <class Product>
+std::string text_of_finish(const Product& task) {
+  std::string out;
   if (!task.strides.empty()) append(out, cat(" strides", text_of(task.strides)));
   if (!task.finish.empty()) append(out, cat(" finish", text_of(task.finish)));
   return out;
+}
+
+std::string text_of(const MatMulTask& task) {
+  return cat("matmul tail ", uint32_t{task.columns_tail}, task.one_row ? " one_row" : "",
+             text_of_finish(task));
+}
+
+std::string text_of(const ConvTask& task) {
+  return cat("conv tail ", uint32_t{task.columns_tail}, text_of_finish(task));
 }
 
 std::string text_of(const MapTask& task) {

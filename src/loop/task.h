@@ -27,6 +27,20 @@ struct MatMulTask {
   bool operator==(const MatMulTask&) const = default;
 };
 
+// c[b][g][i][j] = finish(w's bias[j] + sum over ky, kx, k of a[b][g][i / columns][i % columns][ky][kx][k] *
+// w[g][ky][kx][k][j], x0[b][g][i][j], x1...): each of i's rows is a window over a, placed by its line and its
+// column. Each group g has a matrix of its own, packed as above, ky, kx and k together being its depth.
+//
+// Buffers as above. Sizes: batches, groups, rows, columns (at least 1, of a line), kernel_lines,
+// kernel_columns, depth, whole_panels, then strides: a_batch, a_group, a_line, a_column, a_kernel_line,
+// a_kernel_column, w_group, x0_batch, x0_group, x0_row, ..., c_batch, c_group, c_row.
+struct ConvTask {
+  uint8_t columns_tail = 0;      // of w's columns, which are those of c: % 8
+  std::vector<uint8_t> strides;  // 0 or 1, for each operand
+  std::vector<Step> finish;      // of the sum, then the operands
+  bool operator==(const ConvTask&) const = default;
+};
+
 // y[o...][i] = steps(x0[o...][i], x1...), over `outer` loops and an inner one over elements that are dense in
 // y. An operand's elements along the inner loop are dense (1) or all the same one (0).
 //
@@ -50,10 +64,10 @@ struct ReduceTask {
   bool operator==(const ReduceTask&) const = default;
 };
 
-using Task = std::variant<MatMulTask, MapTask, ReduceTask>;
+using Task = std::variant<MatMulTask, ConvTask, MapTask, ReduceTask>;
 
-// "matmul tail 3 finish activate 0 clamp 0 6", "map outer 1 strides 1 0 steps add 0 1", "reduce add
-// contiguous prologue square 0".
+// "matmul tail 3 finish activate 0 clamp 0 6", "conv tail 0", "map outer 1 strides 1 0 steps add 0 1",
+// "reduce add contiguous prologue square 0".
 std::string text_of(const Task& task);
 // Error: invalid-text, also where steps name operands that do not come before them.
 Result<Task> parse_task(std::string_view text);

@@ -1,4 +1,6 @@
 // Tasks from text.
+#include <type_traits>
+
 #include "base/printer.h"
 #include "loop/task.h"
 #include "loop/words.h"
@@ -19,7 +21,8 @@ class TaskParser {
 
  private:
   Result<Task> family() {
-    if (TRY(lexer_.accept("matmul"))) return matmul();
+    if (TRY(lexer_.accept("matmul"))) return product(MatMulTask());
+    if (TRY(lexer_.accept("conv"))) return product(ConvTask());
     if (TRY(lexer_.accept("map"))) return map();
     TRY(lexer_.expect("reduce"));
     return reduce();
@@ -33,11 +36,12 @@ class TaskParser {
     return static_cast<uint8_t>(value);
   }
 
-  Result<Task> matmul() {
-    MatMulTask task;
+  // What products have in common, and then `task` has.
+  template <class Product>
+  Result<Task> product(Product task) {
     TRY(lexer_.expect("tail"));
     task.columns_tail = TRY(number(8));
-    task.one_row = TRY(lexer_.accept("one_row"));
+    if constexpr (std::is_same_v<Product, MatMulTask>) task.one_row = TRY(lexer_.accept("one_row"));
     if (TRY(lexer_.accept("strides"))) task.strides = TRY(strides("operands"));
     if (TRY(lexer_.accept("finish"))) task.finish = TRY(steps(1 + task.strides.size()));
     return task;

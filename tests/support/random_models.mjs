@@ -178,11 +178,26 @@ function conv(m) {
   const [batch, height, width] = [m.extent(3), m.extent(8), m.extent(8)];
   const group = m.one([1, 1, 1, 2]);
   const [channels, results] = [group * m.extent(17), group * m.extent(17)];
-  const stride = m.one([1, 1, 2]);
-  const operands = [m.operand([batch, channels, height, width], false), m.operand([results, channels / group, 1, 1], true)]; // prettier-ignore
+  const axes = [height, width].map((extent) => {
+    const [kernel, stride, dilation, begin] = [m.one([1, 1, 2, 3]), m.one([1, 1, 2]), m.one([1, 1, 2]), m.one([0, 0, 1, 2])]; // prettier-ignore
+    const reach = (kernel - 1) * dilation + 1;
+    const end = Math.max(m.one([0, 0, 1, 2]), reach - extent - begin);
+    const result = Math.floor((extent + begin + end - reach) / stride) + 1;
+    return { kernel, stride, dilation, begin, end, result };
+  });
+  // The reference leaves the padding out; kernels multiply by its zeros, and zero times infinity is NaN.
+  if (axes.some(({ begin, end }) => begin + end > 0))
+    m.specials = m.specials.filter(Number.isFinite).concat(0);
+  const filter = [results, channels / group, ...axes.map(({ kernel }) => kernel)];
+  const operands = [m.operand([batch, channels, height, width], false), m.operand(filter, true)];
   if (m.oneIn(2)) operands.push(m.operand([results], true));
-  const y = m.node('Conv', operands, { strides: { integers: [stride, stride] }, group: { integer: group } });
-  return { y, dims: [batch, results, Math.ceil(height / stride), Math.ceil(width / stride)] };
+  const y = m.node('Conv', operands, {
+    strides: { integers: axes.map(({ stride }) => stride) },
+    dilations: { integers: axes.map(({ dilation }) => dilation) },
+    pads: { integers: [...axes.map(({ begin }) => begin), ...axes.map(({ end }) => end)] },
+    group: { integer: group },
+  });
+  return { y, dims: [batch, results, ...axes.map(({ result }) => result)] };
 }
 
 /** @param {Maker} m */

@@ -1,6 +1,6 @@
 // Conv with constant weights, one or two spatial axes, channels last: depthwise where every channel has its
-// own filter, a plain product where the kernel is one position and nothing is skipped, else the product by
-// pointers.
+// own filter, a plain product where the kernel is one position and nothing is skipped, else a product of
+// windows.
 #include <cstddef>
 
 #include "assemble/kernels/blocking.h"
@@ -126,29 +126,60 @@ Result<bool> plan_as_product(Site& site, const Convolution& c) {
   return true;
 }
 
-Result<bool> plan_by_pointers(Site& site, const Convolution& c) {
-  uint32_t most = conv_block_most(c.window.positions());
-  if (most == 0) return false;
-  BufferId packed = TRY(pack_weights(site, c));
-  BufferId zeros = TRY(site.zeros(uint64_t{c.depth} * sizeof(float)));
-  BufferId x = site.input(0, Layout::ChannelsLast);
-  BufferId y = site.output(0, Layout::ChannelsLast);
+// What windows reach along an axis, from their first element on.
+uint32_t reach(uint32_t windows, uint32_t stride, uint32_t kernel, uint32_t dilation) {
+  return (windows - 1) * stride + (kernel - 1) * dilation + 1;
+}
+
+// Each window is a row of a product. Where windows reach beyond x they are over a copy of it with zeros
+// around: 2 to 4% of such a convolution's time. False where there is no kernel for it.
+Result<bool> plan_as_windows(Site& site, const Convolution& c) {
   const Window& w = c.window;
-  Blocking blocking = block_product(uint64_t{w.n} * w.oh * w.ow, panel_count(c.features / c.groups),
-                                    uint64_t{c.depth} * w.positions(), site.threads());
-  ConvArgs args{.window = w,
-                .features = c.features,
-                .groups = c.groups,
-                .y_stride = c.features,
-                .block_pixels = std::min(blocking.rows, most),
-                .group_panels = blocking.panels,
-                .activation = activation_of(site.node())};
-  site.call(row(KernelId::Conv), args,
-            {{offsetof(ConvArgs, x), x},
-             {offsetof(ConvArgs, packed), packed},
-             {offsetof(ConvArgs, zeros), zeros},
-             {offsetof(ConvArgs, y), y}},
-            {x, packed}, {y}, conv_extent(args), 1);
+  const uint32_t h = reach(w.oh, w.stride_h, w.kernel_h, w.dilation_h);
+  const uint32_t width = reach(w.ow, w.stride_w, w.kernel_w, w.dilation_w);
+  const bool is_framed = w.pad_top > 0 || w.pad_left > 0 || h > w.h || width > w.w;
+  const FrameArgs frame{.h = w.h,
+                        .w = w.w,
+                        .channels = w.channels,
+                        .y_h = is_framed ? h : w.h,
+                        .y_w = is_framed ? width : w.w,
+                        .top = w.pad_top,
+                        .left = w.pad_left};
+  if (!fits32(Dims{w.n, frame.y_h, frame.y_w, w.channels})) return false;
+  const uint64_t line = uint64_t{frame.y_w} * w.channels;
+  const uint64_t image = line * frame.y_h;
+  // Pixels that lie one after another are read as one.
+  const bool joins = c.groups == 1 && w.dilation_w == 1;
+  const Matrices matrices{.batches = w.n,
+                          .rows = w.oh * w.ow,
+                          .columns = c.features,
+                          .depth = joins ? w.kernel_w * c.depth : c.depth,
+                          .groups = c.groups};
+  const uint32_t panels = panel_count(c.features / c.groups);
+  const Blocking blocking =
+      block_product(matrices.rows, panels, uint64_t{w.stride_h} * w.stride_w * c.depth, site.threads());
+  auto call = prepare_windows(site, matrices, blocking,
+                              {{"groups", c.groups},
+                               {"columns", w.ow},
+                               {"kernel_lines", w.kernel_h},
+                               {"kernel_columns", joins ? 1 : w.kernel_w},
+                               {"a_batch", image},
+                               {"a_group", c.depth},
+                               {"a_line", w.stride_h * line},
+                               {"a_column", uint64_t{w.stride_w} * w.channels},
+                               {"a_kernel_line", w.dilation_h * line},
+                               {"a_kernel_column", uint64_t{w.dilation_w} * w.channels},
+                               {"w_group", packed_size(c.features / c.groups, w.positions(), c.depth)}});
+  if (!call) return false;
+  const BufferId packed = TRY(pack_weights(site, c));
+  BufferId x = site.input(0, Layout::ChannelsLast);
+  if (is_framed) {
+    const BufferId framed = site.scratch(image * w.n * sizeof(float));
+    site.call(row(KernelId::Frame), frame, {{offsetof(FrameArgs, x), x}, {offsetof(FrameArgs, y), framed}},
+              {x}, {framed}, w.n * h, 1);
+    x = framed;
+  }
+  call_product(site, *call, x, packed);
   return true;
 }
 
@@ -169,12 +200,10 @@ Result<bool> plan_conv(Site& site) {
                 .features = static_cast<uint32_t>(w[0]),
                 .groups = static_cast<uint32_t>(site.node().integer(Attr::Group)),
                 .depth = static_cast<uint32_t>(w[1])};
-  if (!site.steps().empty()) return is_product(c) && TRY(plan_as_product(site, c));
   if (c.groups == c.window.channels && c.features == c.groups && c.window.kernel_h <= 64) {
-    return plan_depthwise(site, c);
+    return site.steps().empty() && TRY(plan_depthwise(site, c));
   }
-  if (is_product(c) && TRY(plan_as_product(site, c))) return true;
-  return plan_by_pointers(site, c);
+  return is_product(c) ? plan_as_product(site, c) : plan_as_windows(site, c);
 }
 
 }  // namespace fuselane

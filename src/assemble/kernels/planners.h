@@ -2,6 +2,7 @@
 // site untouched (false): then its reference is called.
 #pragma once
 
+#include "assemble/kernels/blocking.h"
 #include "assemble/kernels/generated.h"
 #include "assemble/site.h"
 #include "graph/ops.h"
@@ -56,6 +57,7 @@ struct Matrices {
   uint32_t rows;
   uint32_t columns;
   uint32_t depth;
+  uint32_t groups = 1;  // that have as many of the columns each; of convolutions
 };
 struct ProductCall {
   GeneratedCall call;
@@ -66,6 +68,10 @@ struct ProductCall {
 // A product whose sums go through the node's activation and the group's steps, for a result in this layout;
 // nothing where there is no kernel for it.
 std::optional<ProductCall> prepare_product(const Site& site, const Matrices& matrices, Layout layout);
+// The same of windows in the place of rows, for a result that lies channels last. `sizes` say where they are,
+// `blocking` how they are cut.
+std::optional<ProductCall> prepare_windows(const Site& site, const Matrices& matrices,
+                                           const Blocking& blocking, std::vector<SizeArgument> sizes);
 void call_product(Site& site, const ProductCall& product, BufferId a, BufferId packed);
 // The sums alone, to be called with the three buffers.
 std::optional<GeneratedCall> prepare_sums(const Site& site, const Matrices& matrices);

@@ -2,7 +2,6 @@
 // prepared, a computed one in a step of its own.
 #include <cstddef>
 
-#include "assemble/kernels/blocking.h"
 #include "assemble/kernels/generated.h"
 #include "assemble/kernels/packed_matrix.h"
 #include "assemble/kernels/planners.h"
@@ -61,32 +60,11 @@ std::vector<loop::Step> finish_of(const Site& site, size_t operands) {
   return finish;
 }
 
-// `sizes` are those of the operands.
-std::optional<GeneratedCall> prepare_task(const Site& site, const Matrices& m, loop::MatMulTask task,
-                                          std::vector<SizeArgument> sizes) {
-  task.columns_tail = static_cast<uint8_t>(m.columns % kPanelColumns);
-  task.one_row = m.rows == 1;
-  Blocking blocking = block_product(m.rows, panel_count(m.columns), m.depth, site.threads());
-  const SizeArgument more[] = {{"batches", m.batches},
-                               {"rows", m.rows},
-                               {"depth", m.depth},
-                               {"whole_panels", m.columns / kPanelColumns},
-                               {"a_batch", uint64_t{m.rows} * m.depth},
-                               {"a_row", m.depth},
-                               {"w_batch", packed_size(m.columns, 1, m.depth)},
-                               {"c_batch", uint64_t{m.rows} * m.columns},
-                               {"c_row", m.columns},
-                               {"block_rows", blocking.rows},
-                               {"group_panels", blocking.panels}};
-  sizes.insert(sizes.end(), std::begin(more), std::end(more));
-  return prepare_generated(site, task, sizes);
-}
-
 // How an operand of the group's steps goes along with the sums.
 struct Operand {
   Layout layout = Layout::RowMajor;
   uint8_t column = 0;  // the strides of the task
-  uint64_t row = 0, batch = 0;
+  uint64_t row = 0, batch = 0, group = 0;
 };
 
 // One that has an element for each sum, or for each column, or a single one.
@@ -94,13 +72,67 @@ std::optional<Operand> operand_of(const Site& site, size_t index, const Matrices
   if (site.dtype(index) != DType::Float32) return std::nullopt;
   const Dims& dims = site.dims(index);
   if (dims == site.result_dims(0))
-    return Operand{.layout = layout, .column = 1, .row = m.columns, .batch = uint64_t{m.rows} * m.columns};
+    return Operand{.layout = layout,
+                   .column = 1,
+                   .row = m.columns,
+                   .batch = uint64_t{m.rows} * m.columns,
+                   .group = m.columns / m.groups};
   auto count = element_count(dims);
   if (count == 1) return Operand{};
   Dims y = memory_dims(site.result_dims(0), layout);
   Dims strides = memory_dims(broadcast_strides(dims, site.result_dims(0)), layout);
   bool is_row = count == m.columns && strides.back() == 1 && y.back() == m.columns;
-  return is_row ? std::optional(Operand{.column = 1}) : std::nullopt;
+  return is_row ? std::optional(Operand{.column = 1, .group = m.columns / m.groups}) : std::nullopt;
+}
+
+// A task for the node's sums, or those of windows: what all products have. `sizes` are those that only this
+// has.
+template <class Task>
+std::optional<GeneratedCall> prepare_task(const Site& site, const Matrices& m, Task task,
+                                          const Blocking& blocking, std::vector<SizeArgument> sizes) {
+  uint32_t columns = m.columns / m.groups;
+  task.columns_tail = static_cast<uint8_t>(columns % kPanelColumns);
+  const SizeArgument more[] = {{"batches", m.batches},
+                               {"rows", m.rows},
+                               {"depth", m.depth},
+                               {"whole_panels", columns / kPanelColumns},
+                               {"c_batch", uint64_t{m.rows} * m.columns},
+                               {"c_group", columns},
+                               {"c_row", m.columns},
+                               {"block_rows", blocking.rows},
+                               {"group_panels", blocking.panels}};
+  sizes.insert(sizes.end(), std::begin(more), std::end(more));
+  return prepare_generated(site, task, sizes);
+}
+
+std::optional<GeneratedCall> prepare_matmul(const Site& site, const Matrices& m, loop::MatMulTask task,
+                                            std::vector<SizeArgument> sizes) {
+  task.one_row = m.rows == 1;
+  sizes.insert(sizes.end(), {{"a_batch", uint64_t{m.rows} * m.depth},
+                             {"a_row", m.depth},
+                             {"w_batch", packed_size(m.columns, 1, m.depth)}});
+  Blocking blocking = block_product(m.rows, panel_count(m.columns), m.depth, site.threads());
+  return prepare_task(site, m, std::move(task), blocking, std::move(sizes));
+}
+
+// Puts the operands of the group's steps into product, task and sizes; false where one does not go along.
+template <class Task>
+bool add_operands(const Site& site, const Matrices& m, ProductCall& product, Task& task,
+                  std::vector<SizeArgument>& sizes) {
+  for (size_t i = site.input_count(); i < site.operand_count(); ++i) {
+    auto operand = operand_of(site, i, m, product.layout);
+    if (!operand) return false;
+    std::string name = cat("x", task.strides.size());
+    task.strides.push_back(operand->column);
+    sizes.push_back({name + "_row", operand->row});
+    sizes.push_back({name + "_batch", operand->batch});
+    sizes.push_back({name + "_group", operand->group});
+    product.operands.push_back({i, operand->layout});
+    // The left operand is read as a whole.
+    if (operand->row > 0 && !site.share_memory(i, 0)) product.over.push_back(i);
+  }
+  task.finish = finish_of(site, task.strides.size());
+  return true;
 }
 
 }  // namespace
@@ -109,26 +141,26 @@ std::optional<ProductCall> prepare_product(const Site& site, const Matrices& m, 
   loop::MatMulTask task;
   std::vector<SizeArgument> sizes;
   ProductCall product{.call = {}, .operands = {}, .over = {}, .layout = layout};
-  for (size_t i = site.input_count(); i < site.operand_count(); ++i) {
-    auto operand = operand_of(site, i, m, layout);
-    if (!operand) return std::nullopt;
-    std::string name = cat("x", task.strides.size());
-    task.strides.push_back(operand->column);
-    sizes.push_back({name + "_row", operand->row});
-    sizes.push_back({name + "_batch", operand->batch});
-    product.operands.push_back({i, operand->layout});
-    // The left operand is read as a whole.
-    if (operand->row > 0 && !site.share_memory(i, 0)) product.over.push_back(i);
-  }
-  task.finish = finish_of(site, task.strides.size());
-  auto call = prepare_task(site, m, std::move(task), std::move(sizes));
+  if (!add_operands(site, m, product, task, sizes)) return std::nullopt;
+  auto call = prepare_matmul(site, m, std::move(task), std::move(sizes));
+  if (!call) return std::nullopt;
+  product.call = *std::move(call);
+  return product;
+}
+
+std::optional<ProductCall> prepare_windows(const Site& site, const Matrices& m, const Blocking& blocking,
+                                           std::vector<SizeArgument> sizes) {
+  loop::ConvTask task;
+  ProductCall product{.call = {}, .operands = {}, .over = {}, .layout = Layout::ChannelsLast};
+  if (!add_operands(site, m, product, task, sizes)) return std::nullopt;
+  auto call = prepare_task(site, m, std::move(task), blocking, std::move(sizes));
   if (!call) return std::nullopt;
   product.call = *std::move(call);
   return product;
 }
 
 std::optional<GeneratedCall> prepare_sums(const Site& site, const Matrices& m) {
-  return prepare_task(site, m, {}, {});
+  return prepare_matmul(site, m, {}, {});
 }
 
 void call_product(Site& site, const ProductCall& product, BufferId a, BufferId packed) {

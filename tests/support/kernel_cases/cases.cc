@@ -11,6 +11,7 @@
 namespace fuselane {
 namespace {
 
+using loop::ConvTask;
 using loop::MapTask;
 using loop::MatMulTask;
 using loop::ReduceTask;
@@ -91,7 +92,8 @@ void make(Case& c, const MatMulTask& task, Elements& elements, Rng& rng) {
                elements.gaps(static_cast<size_t>((batches - 1) * w_batch + panels * 8 * (1 + depth)))};
   c.operands.resize(2 + task.strides.size());
   for (size_t x = 0; x < task.strides.size(); ++x) {
-    int64_t length = task.strides[x] != 0 ? columns : std::min<int64_t>(columns, 1);
+    // One that is the same for all columns may be read though there are none.
+    int64_t length = task.strides[x] != 0 ? columns : 1;
     int64_t row = one_in(rng, 3) ? 0 : pad(length), batch = one_in(rng, 3) ? 0 : pad(rows * row);
     c.sizes[cat("x", x, "_batch")] = batch;
     c.sizes[cat("x", x, "_row")] = row;
@@ -120,13 +122,7 @@ void make(Case& c, const MatMulTask& task, Elements& elements, Rng& rng) {
   }
 }
 
-// A tensor of a map.
-struct Layout {
-  std::vector<size_t> at_points;  // where its element is at each point of the loops
-  std::vector<size_t> elements;   // where it has one: also where a loop along which it is the same is empty
-  size_t size() const { return elements.empty() ? 0 : *std::ranges::max_element(elements) + 1; }
-};
-
+// Places in a tensor, the last index running fastest.
 std::vector<size_t> places(const std::vector<int64_t>& extents, const std::vector<int64_t>& strides) {
   std::vector<size_t> places = {0};
   for (size_t d = 0; d < extents.size(); ++d) {
@@ -138,6 +134,86 @@ std::vector<size_t> places(const std::vector<int64_t>& extents, const std::vecto
   }
   return places;
 }
+
+size_t length_of(const std::vector<size_t>& places) {
+  return places.empty() ? 0 : *std::ranges::max_element(places) + 1;
+}
+
+// Windows over an image that is as large as they need, with gaps after the channels of a group, after pixels
+// and after lines.
+void make_windows(Case& c, Elements& elements, Rng& rng) {
+  auto pad = [&](int64_t length) { return length + (one_in(rng, 2) ? 0 : rng.between(1, 3)); };
+  int64_t batches = c.size("batches"), groups = c.size("groups"), depth = c.size("depth");
+  int64_t lines = rng.between(0, 4), columns = rng.between(1, 7);
+  auto reach = [&](int64_t windows, int64_t stride, int64_t taps, int64_t dilation) {
+    return windows == 0 || taps == 0 ? 0 : (windows - 1) * stride + (taps - 1) * dilation + 1;
+  };
+  int64_t stride = rng.between(1, 2), dilation = rng.between(1, 2);
+  int64_t height = reach(lines, stride, c.size("kernel_lines"), dilation);
+  int64_t width = reach(columns, 3 - stride, c.size("kernel_columns"), dilation);
+  int64_t a_group = pad(depth), pixel = pad(groups * a_group), line = pad(width * pixel);
+  int64_t a_batch = one_in(rng, 3) ? 0 : pad(height * line);
+  c.sizes.insert({{"rows", lines * columns},
+                  {"columns", columns},
+                  {"a_batch", a_batch},
+                  {"a_group", a_group},
+                  {"a_line", stride * line},
+                  {"a_column", (3 - stride) * pixel},
+                  {"a_kernel_line", dilation * line},
+                  {"a_kernel_column", dilation * pixel}});
+  std::vector<size_t> image =
+      places({batches, height, width, groups, depth}, {a_batch, line, pixel, a_group, 1});
+  c.buffers.push_back(elements.gaps(length_of(image)));
+  for (size_t place : image) c.buffers.back()[place] = elements.next();
+}
+
+void make(Case& c, const ConvTask& task, Elements& elements, Rng& rng) {
+  auto pad = [&](int64_t length) { return length + (one_in(rng, 2) ? 0 : rng.between(1, 3)); };
+  int64_t batches = rng.between(1, 2), groups = rng.between(1, 3), whole = rng.between(0, 2);
+  c.sizes = {{"batches", batches},
+             {"groups", groups},
+             {"kernel_lines", rng.between(0, 3)},
+             {"kernel_columns", rng.between(1, 3)},
+             {"depth", extent(rng, 9)},
+             {"whole_panels", whole}};
+  make_windows(c, elements, rng);
+  int64_t rows = c.size("rows"), features = whole * 8 + task.columns_tail;
+  int64_t panel = 8 * (1 + c.size("kernel_lines") * c.size("kernel_columns") * c.size("depth"));
+  int64_t matrix = c.sizes["w_group"] = (features + 7) / 8 * panel;
+  c.buffers.push_back(elements.gaps(static_cast<size_t>(groups * matrix)));
+  for (size_t at = 0; at < c.buffers[1].size(); ++at) {
+    int64_t column = static_cast<int64_t>(at) % matrix / panel * 8 + static_cast<int64_t>(at) % 8;
+    c.buffers[1][at] = column < features ? elements.next() : 0;
+  }
+  // Operands have an element for each result, or for each column of each group, or a few.
+  c.operands.resize(2 + task.strides.size());
+  for (size_t x = 0; x < task.strides.size(); ++x) {
+    int64_t group = one_in(rng, 3) ? 0 : pad(features), row = one_in(rng, 3) ? 0 : pad(groups * features);
+    int64_t batch = one_in(rng, 3) ? 0 : pad(rows * row);
+    std::string name = cat("x", x);
+    c.sizes.insert({{name + "_batch", batch}, {name + "_group", group}, {name + "_row", row}});
+    const std::vector<int64_t> strides = {batch, group, row, task.strides[x]};
+    c.operands[2 + x] = places({batches, groups, rows, features}, strides);
+    // One that is the same for all columns may be read though there are none.
+    c.buffers.push_back(elements.gaps(
+        length_of(places({batches, groups, rows, task.strides[x] != 0 ? features : 1}, strides))));
+    for (size_t place : c.operands[2 + x]) {
+      float& element = c.buffers.back()[place];
+      if (std::bit_cast<uint32_t>(element) == kGapBits) element = elements.next();
+    }
+  }
+  int64_t c_group = pad(features), c_row = pad(groups * c_group), c_batch = pad(rows * c_row);
+  c.sizes.insert({{"c_group", c_group}, {"c_row", c_row}, {"c_batch", c_batch}});
+  c.results = places({batches, groups, rows, features}, {c_batch, c_group, c_row, 1});
+  c.buffers.push_back(elements.gaps(length_of(c.results)));
+}
+
+// A tensor of a map.
+struct Layout {
+  std::vector<size_t> at_points;  // where its element is at each point of the loops
+  std::vector<size_t> elements;   // where it has one: also where a loop along which it is the same is empty
+  size_t size() const { return length_of(elements); }
+};
 
 // Dimensions lie in any order, with gaps; one of an operand may be left out. Adds strides to the sizes.
 Layout lay_out(Case& c, const std::string& name, std::vector<int64_t> extents, int64_t inner, bool is_result,

@@ -12,6 +12,7 @@
 namespace fuselane {
 namespace {
 
+using loop::ConvTask;
 using loop::MapTask;
 using loop::MatMulTask;
 using loop::ReduceTask;
@@ -46,13 +47,42 @@ void add_terms(const MatMulTask& task, const Case& c, size_t at, Sum& sum) {
   for (size_t k = 0; k < depth; ++k) sum.add(double{c.buffers[0][a + k]} * c.buffers[1][w + (k + 1) * 8]);
 }
 
-void expect_sums(const MatMulTask& task, const Case& c, const std::vector<float>& y) {
+// Likewise, of a window and a column.
+void add_terms(const ConvTask& task, const Case& c, size_t at, Sum& sum) {
+  auto size = [&](const char* name) { return static_cast<size_t>(c.size(name)); };
+  size_t columns = size("whole_panels") * 8 + task.columns_tail;
+  size_t j = at % columns, i = at / columns % size("rows"), both = at / columns / size("rows");
+  size_t g = both % size("groups"), b = both / size("groups");
+  size_t rows = size("kernel_lines") * size("kernel_columns") * size("depth");
+  size_t a = b * size("a_batch") + g * size("a_group") + i / size("columns") * size("a_line") +
+             i % size("columns") * size("a_column");
+  size_t w = g * size("w_group") + j / 8 * 8 * (1 + rows) + j % 8;
+  sum.add(c.buffers[1][w]);
+  for (size_t ky = 0; ky < size("kernel_lines"); ++ky) {
+    for (size_t kx = 0; kx < size("kernel_columns"); ++kx) {
+      size_t from = a + ky * size("a_kernel_line") + kx * size("a_kernel_column");
+      for (size_t k = 0; k < size("depth"); ++k)
+        sum.add(double{c.buffers[0][from + k]} * c.buffers[1][w += 8]);
+    }
+  }
+}
+
+template <class Product>
+void expect_products(const Product& task, const Case& c, const std::vector<float>& y) {
   for (size_t i = 0; i < c.results.size(); ++i) {
     Sum sum;
     add_terms(task, c, i, sum);
     ASSERT_TRUE(sum.allows(y[c.results[i]]))
         << "result " << i << " is " << y[c.results[i]] << ", " << sum.text();
   }
+}
+
+void expect_sums(const MatMulTask& task, const Case& c, const std::vector<float>& y) {
+  expect_products(task, c, y);
+}
+
+void expect_sums(const ConvTask& task, const Case& c, const std::vector<float>& y) {
+  expect_products(task, c, y);
 }
 
 template <class Combination>

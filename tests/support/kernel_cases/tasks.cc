@@ -6,6 +6,7 @@
 namespace fuselane {
 namespace {
 
+using loop::ConvTask;
 using loop::Function;
 using loop::MapTask;
 using loop::MatMulTask;
@@ -77,6 +78,16 @@ MapTask random_map(Rng& rng) {
   return task;
 }
 
+template <class Product>
+Product random_product(Product task, Rng& rng) {
+  task.columns_tail = static_cast<uint8_t>(rng.below(8));
+  if (one_in(rng, 4)) return task;
+  for (size_t operands = rng.below(3); operands > 0; --operands)
+    task.strides.push_back(one_in(rng, 3) ? 0 : 1);
+  task.finish = random_steps(1 + task.strides.size(), 1 + rng.below(4), rng);
+  return task;
+}
+
 ReduceTask random_reduce(Rng& rng) {
 #define COMBINE(id, text) loop::Combine::id,
   constexpr loop::Combine kCombines[] = {
@@ -110,6 +121,11 @@ const std::vector<std::string>& listed_tasks() {
       "matmul tail 1 one_row strides 1 finish add 0 1",
       "matmul tail 3 one_row finish activate 0 silu 0 0",
       "matmul tail 7 one_row finish activate 0 hard_sigmoid 0.2 0.5",
+      "conv tail 0",
+      "conv tail 0 finish activate 0 clamp 0 inf",
+      "conv tail 3 finish activate 0 silu 0 0",
+      "conv tail 0 strides 1 finish add 0 1, activate 2 clamp 0 inf",
+      "conv tail 5 strides 1 0 finish mul 0 2, add 3 1",
       "map outer 0 strides 1 steps",
       "map outer 0 strides 1 steps activate 0 clamp 0 inf",
       "map outer 0 strides 1 steps activate 0 gelu 0 0",
@@ -149,14 +165,10 @@ std::vector<loop::Task> listed_task_values() {
 loop::Task random_task(Rng& rng) {
   // Products are few: they differ in little, and take longest.
   if (one_in(rng, 8)) {
+    if (one_in(rng, 2)) return random_product(ConvTask(), rng);
     MatMulTask task;
-    task.columns_tail = static_cast<uint8_t>(rng.below(8));
     task.one_row = one_in(rng, 3);
-    if (one_in(rng, 4)) return task;
-    for (size_t operands = rng.below(3); operands > 0; --operands)
-      task.strides.push_back(one_in(rng, 3) ? 0 : 1);
-    task.finish = random_steps(1 + task.strides.size(), 1 + rng.below(4), rng);
-    return task;
+    return random_product(task, rng);
   }
   if (one_in(rng, 2)) return random_map(rng);
   return random_reduce(rng);
@@ -166,6 +178,8 @@ WithoutFinish without_finish(const loop::Task& task) {
   WithoutFinish result{task, {}};
   if (auto* matmul = std::get_if<MatMulTask>(&result.sums)) {
     result.finish.swap(matmul->finish);
+  } else if (auto* conv = std::get_if<ConvTask>(&result.sums)) {
+    result.finish.swap(conv->finish);
   } else if (auto* reduce = std::get_if<ReduceTask>(&result.sums)) {
     result.finish.swap(reduce->finish);
   }

@@ -51,6 +51,33 @@ class Agreement : public testing::Test {
     }
   }
 
+  struct Windows {
+    Dims kernel, counts;
+    std::string attributes;
+  };
+
+  // Some, along each axis of these extents; half of them are one position each.
+  Windows random_windows(const Dims& extents) {
+    Windows windows;
+    Dims strides, dilations, pads(2 * extents.size());
+    bool is_plain = coin();
+    for (size_t axis = 0; axis < extents.size(); ++axis) {
+      int64_t most = is_plain ? 1 : 3;
+      windows.kernel.push_back(pick(1, most));
+      strides.push_back(pick(1, most));
+      dilations.push_back(pick(1, std::min<int64_t>(most, 2)));
+      int64_t reach = (windows.kernel[axis] - 1) * dilations[axis] + 1;
+      int64_t before = is_plain ? 0 : pick(0, 2), after = is_plain ? 0 : pick(0, 2);
+      after = std::max(after, reach - before - extents[axis]);
+      pads[axis] = before;
+      pads[extents.size() + axis] = after;
+      windows.counts.push_back((extents[axis] + before + after - reach) / strides[axis] + 1);
+    }
+    windows.attributes = cat("strides = [", join(strides), "], dilations = [", join(dilations), "], pads = [",
+                             join(pads), "]");
+    return windows;
+  }
+
   Rng rng_{11};
   size_t steps_[2] = {};  // of all plans: without vertical fusion, and with it
 
@@ -202,22 +229,29 @@ TEST_F(Agreement, ElementwiseGraphs) {
   }
 }
 
-// Products and 1x1 convolutions with functions of elements behind them, over operands of several shapes.
+// Products and convolutions of all kinds with functions of elements behind them, over operands of several
+// shapes.
 TEST_F(Agreement, Products) {
-  for (int round = 0; round < 150; ++round) {
+  for (int round = 0; round < 300; ++round) {
     bool is_conv = coin();
-    int64_t n = pick(1, 2), c = pick(1, 11), h = pick(1, 5), w = pick(1, 5);
+    int64_t n = pick(1, 2), group = is_conv && coin() ? pick(1, 3) : 1, c = group * pick(1, 11 / group);
+    int64_t h = pick(1, 5), w = pick(1, 5);
     Dims x = is_conv ? Dims{n, c, h, w} : coin() ? Dims{h, c} : Dims{n, h, c};
-    int64_t features = coin() ? c : pick(1, 18);
+    int64_t features = coin() ? c : group * pick(1, 18 / group);
     Dims y = x;
     (is_conv ? y[1] : y.back()) = features;
+    Windows windows = is_conv ? random_windows({h, w}) : Windows{};
+    if (is_conv) std::ranges::copy(windows.counts, y.begin() + 2);
     std::string type = text_of(DType::Float32, y);
-    std::string body = constant("w", is_conv ? Dims{features, c, 1, 1} : Dims{c, features});
+    Dims filter = {features, c / group};
+    filter.insert(filter.end(), windows.kernel.begin(), windows.kernel.end());
+    std::string conv = cat(" = Conv(%x, %w) {group = ", group, ", ", windows.attributes, "}\n");
+    std::string body = constant("w", is_conv ? filter : Dims{c, features});
     append(body, constant("full", y));
     append(body, constant("one", {1}));
     append(body, constant("column", is_conv ? Dims{features, 1, 1} : Dims{features}));
-    append(body, constant("row", is_conv ? Dims{1, h, w} : Dims{h, 1}));
-    append(body, cat("%m: ", type, is_conv ? " = Conv(%x, %w)\n" : " = MatMul(%x, %w)\n"));
+    append(body, constant("row", is_conv ? Dims{1, y[2], y[3]} : Dims{h, 1}));
+    append(body, cat("%m: ", type, is_conv ? conv : " = MatMul(%x, %w)\n"));
     append(body, cat("%e: ", type, " = Abs(%full)\n"));
     std::string last = "%m";
     for (int64_t i = pick(1, 4); i > 0; --i) {

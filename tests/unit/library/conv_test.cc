@@ -1,4 +1,4 @@
-// Convolutions over random windows, groups and activations against sums in double.
+// What convolutions are prepared with, and depthwise ones against sums in double.
 #include "library/conv.h"
 
 #include "library/matmul.h"
@@ -39,57 +39,60 @@ void check_pixels(const Window& w, uint32_t features, uint32_t y_stride, const s
   }
 }
 
-TEST(Conv, AgreesWithDouble) {
+TEST(ConvPack, PutsWeightsInPanels) {
   Rng rng(5);
-  for (int round = 0; round < 300; ++round) {
-    uint32_t groups = pick_from(rng, {1u, 1u, 2u, 3u});
-    uint32_t depth = pick(rng, 1, 9);
-    uint32_t group_features = pick(rng, 1, 19);
-    uint32_t features = groups * group_features;
-    Window window = random_window(rng, groups * depth);
-    std::vector<float> x = random_floats(rng, input_size(window));
-    std::vector<float> weights = random_floats(rng, size_t{features} * depth * window.positions());
-    std::vector<float> bias = random_floats(rng, features);
+  for (int round = 0; round < 100; ++round) {
+    uint32_t groups = pick(rng, 1, 3), depth = pick(rng, 1, 9), positions = pick(rng, 1, 9);
+    uint32_t group_features = pick(rng, 1, 19), panels = panel_count(group_features);
+    std::vector<float> weights = random_floats(rng, size_t{groups} * group_features * depth * positions);
+    std::vector<float> bias = random_floats(rng, groups * group_features);
     bool has_bias = rng.below(2) == 0;
-    std::vector<float> packed(groups * packed_size(group_features, window.positions(), depth), kUnwritten);
+    std::vector<float> packed(groups * packed_size(group_features, positions, depth), kUnwritten);
     run_kernel(rng, conv_pack,
                ConvPackArgs{.weights = weights.data(),
                             .bias = has_bias ? bias.data() : nullptr,
                             .packed = nullptr,
-                            .features = features,
+                            .features = groups * group_features,
                             .groups = groups,
                             .depth = depth,
-                            .positions = window.positions()},
-               &ConvPackArgs::packed, groups * panel_count(group_features), packed);
-    std::vector<float> zeros(depth, 0);
-    ConvArgs args{.x = x.data(),
-                  .packed = packed.data(),
-                  .zeros = zeros.data(),
-                  .y = nullptr,
-                  .window = window,
-                  .features = features,
-                  .groups = groups,
-                  .y_stride = features + pick(rng, 0, 2),
-                  .block_pixels = std::min(4 * pick(rng, 1, 8), conv_block_most(window.positions())),
-                  .group_panels = pick(rng, 1, 3),
-                  .activation = random_activation(rng)};
-    std::vector<float> y = unwritten_pixels(window, features, args.y_stride);
-    run_kernel(rng, conv, args, &ConvArgs::y, conv_extent(args), y);
-    check_pixels(window, features, args.y_stride, y, [&](const Pixel& at, uint32_t f, float got) {
-      Sum sum =
-          exact_conv(window, x, f / group_features * depth, depth,
-                     weights.data() + size_t{f} * depth * window.positions(), has_bias ? bias[f] : 0, at);
-      expect_sum(args.activation, sum, got, "conv");
-    });
-    if (HasFatalFailure()) return;
+                            .positions = positions},
+               &ConvPackArgs::packed, groups * panels, packed);
+    for (uint32_t i = 0; i < packed.size(); ++i) {
+      uint32_t panel = i / panel_size(positions, depth), line = i % panel_size(positions, depth) / 8;
+      uint32_t in_group = panel % panels * 8 + i % 8, feature = panel / panels * group_features + in_group;
+      uint32_t position = (line - 1) / depth, channel = (line - 1) % depth;
+      float wanted = 0;
+      if (in_group < group_features && line > 0)
+        wanted = weights[(size_t{feature} * depth + channel) * positions + position];
+      if (in_group < group_features && line == 0 && has_bias) wanted = bias[feature];
+      ASSERT_EQ(packed[i], wanted) << i;
+    }
   }
 }
 
-TEST(Conv, BlocksFitThePointerTable) {
-  EXPECT_EQ(conv_block_most(1), 2048u);
-  EXPECT_EQ(conv_block_most(9), 224u);
-  EXPECT_EQ(conv_block_most(512), 4u);
-  EXPECT_EQ(conv_block_most(513), 0u);
+TEST(Frame, PutsZerosAround) {
+  Rng rng(7);
+  for (int round = 0; round < 300; ++round) {
+    FrameArgs args{.h = pick(rng, 1, 5),
+                   .w = pick(rng, 1, 5),
+                   .channels = pick(rng, 1, 5),
+                   .y_h = pick(rng, 1, 9),
+                   .y_w = pick(rng, 1, 9),
+                   .top = pick(rng, 0, 10),
+                   .left = pick(rng, 0, 10)};
+    uint32_t n = pick(rng, 1, 2);
+    std::vector<float> x = random_floats(rng, size_t{n} * args.h * args.w * args.channels);
+    std::vector<float> y(size_t{n} * args.y_h * args.y_w * args.channels, kUnwritten);
+    args.x = x.data();
+    run_kernel(rng, frame, args, &FrameArgs::y, n * args.y_h, y);
+    for (uint32_t i = 0; i < y.size(); ++i) {
+      uint32_t pixel = i / args.channels, column = pixel % args.y_w - args.left;
+      uint32_t row = pixel / args.y_w % args.y_h - args.top, image = pixel / args.y_w / args.y_h;
+      bool is_inside = row < args.h && column < args.w;
+      size_t from = ((size_t{image} * args.h + row) * args.w + column) * args.channels + i % args.channels;
+      ASSERT_EQ(y[i], is_inside ? x[from] : 0) << i;
+    }
+  }
 }
 
 TEST(Depthwise, AgreesWithDouble) {
