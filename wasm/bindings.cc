@@ -62,13 +62,18 @@ Result<Model*> find_model(uint32_t number) {
 }
 
 // Large blocks say no by a Result; the small ones of strings and vectors throw, and end here.
-template <class Body>
-val answer(const Body& body) {
+[[gnu::noinline]] val answer_of(Result<val> (*call)(const void* body), const void* body) {
   Result<val> result = fail(ErrorCode::OutOfMemory,
                             "the engine's memory is full: dispose of models that are not needed, or use "
                             "smaller inputs");
-  (void)has_memory_for([&] { result = body(); });
+  (void)has_memory_for([&] { result = call(body); });
   return result ? *result : failure(result.error());
+}
+
+template <class Body>
+val answer(const Body& body) {
+  const auto call = [](const void* any) -> Result<val> { return (*static_cast<const Body*>(any))(); };
+  return answer_of(call, &body);
 }
 
 val object(const char* key, const val& value) {
@@ -220,10 +225,10 @@ val report(uint32_t number) {
   });
 }
 
-val profile(uint32_t number) {
+val steps(uint32_t number) {
   return answer([&]() -> Result<val> {
     const Model* model = TRY(find_model(number));
-    return object("steps", plain(model->profile()));
+    return object("steps", plain(TRY(model->steps())));
   });
 }
 
@@ -252,7 +257,7 @@ EMSCRIPTEN_BINDINGS(fuselane) {
   emscripten::function("output", &output);
   emscripten::function("keep", &keep);
   emscripten::function("report", &report);
-  emscripten::function("profile", &profile);
+  emscripten::function("steps", &steps);
   emscripten::function("dump", &dump);
   emscripten::function("trapOn", &trap_on);
 }

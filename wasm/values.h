@@ -19,8 +19,9 @@ emscripten::val plain(const std::vector<Port>& ports);
 // {type, dims, pointer, bytes}. Error: unsupported-model for strings, which have no bytes.
 Result<emscripten::val> plain(const TensorView& view);
 emscripten::val plain(const Report& report);
-// [{node, operator, kernel, milliseconds, multiplyAdds}]
-emscripten::val plain(const std::vector<ProfiledStep>& steps);
+// [{node, operator, nodes: [{node, operator}], group?, kind, kernel, schedule?, bytesRead, bytesWritten,
+// multiplyAdds, chunks, milliseconds?}]
+emscripten::val plain(const std::vector<StepReport>& steps);
 
 // An array of whole numbers in [0, 2^53]. Error: invalid-argument.
 Result<Dims> dims_of(const emscripten::val& dims);

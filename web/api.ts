@@ -10,12 +10,13 @@ import {
   engineOptions,
   loadOptions,
   profileOptions,
+  reportOptions,
   runOptions,
 } from './options.js';
 import { bytesOf, sourceMessage, type Locate } from './source.js';
 import { arrayOf, packFeed } from './tensors.js';
 import type {
-  DType, DumpOptions, Engine, EngineOptions, Feeds, KeptTensor, LoadOptions, Model, Port, Profile, ProfileOptions, Report, Results, RunOptions, Source, Tensor, TensorData,
+  DetailedReport, DType, DumpOptions, Engine, EngineOptions, Feeds, KeptTensor, LoadOptions, Model, Port, Profile, ProfileOptions, Report, ReportOptions, Results, RunOptions, Source, Tensor, TensorData,
 } from './types.js'; // prettier-ignore
 
 export interface Platform {
@@ -161,8 +162,12 @@ class ModelClient implements Model {
     return { type, dims: [...dims], data: arrayOf(type, data) };
   }
 
-  async report(): Promise<Report> {
-    return this.#connection.call('report', { model: this.#id });
+  report(options: ReportOptions & { readonly detail: true }): Promise<DetailedReport>;
+  report(options?: ReportOptions): Promise<Report>;
+  async report(options: ReportOptions = {}): Promise<Report> {
+    const connection = this.#connection;
+    checkOptions('model.report', options, reportOptions);
+    return connection.call('report', { model: this.#id, detail: options.detail ?? false });
   }
 
   async profile(feeds: Feeds, options: ProfileOptions = {}): Promise<Profile> {

@@ -6,7 +6,7 @@ import { Heap } from './heap.js';
 import type { WasmLocation } from './messages.js';
 import type { Reader } from './readers.js';
 import { chooseLevel } from './simd.js';
-import type { DType, Knobs, Port, Report, SimdLevel, StepTime } from './types.js';
+import type { DType, Knobs, Port, Report, SimdLevel, Step } from './types.js';
 
 /** A tensor in the heap; `pointer` is good until the core runs again. */
 export interface HeapTensor {
@@ -49,7 +49,7 @@ interface Exports {
   output(model: number, name: string): Outcome<HeapTensor>;
   keep(model: number, name: string): Outcome<{ readonly tensor: number }>;
   report(model: number): Outcome<Omit<Report, 'heapBytes' | 'build' | 'oneThreadBecause'>>;
-  profile(model: number): Outcome<{ readonly steps: StepTime[] }>;
+  steps(model: number): Outcome<{ readonly steps: Step[] }>;
   dump(model: number, level: string, pass: string): Outcome<{ readonly text: string }>;
   /** For tests: the thread traps when it next runs a kernel. */
   trapOn(thread: number): void;
@@ -232,7 +232,7 @@ const kFunctions: Record<keyof Exports, true> = {
   output: true,
   keep: true,
   report: true,
-  profile: true,
+  steps: true,
   dump: true,
   trapOn: true,
 };

@@ -16,7 +16,7 @@ import type {
   ToHost,
 } from './messages.js';
 import type { Reader } from './readers.js';
-import { summary, type TimedRun } from './profile.js';
+import { detailOf, summary, type TimedRun } from './profile.js';
 import type { Knobs, Port, Profile, Progress } from './types.js';
 
 /** Long enough that returning to the event loop costs nothing, short enough that cancelling feels immediate. */
@@ -62,6 +62,8 @@ export class Host {
   private log: (line: string) => void = () => {};
   /** The names of each model's outputs, for runs that want all. */
   private readonly outputs = new Map<number, string[]>();
+  /** The last of each model, for its report. */
+  private readonly profiles = new Map<number, Profile>();
   private readonly calls = new Map<number, AbortController>();
   private queue: Promise<unknown> = Promise.resolve();
   /** Set by a trap: the memory cannot be trusted any more. */
@@ -146,11 +148,13 @@ export class Host {
       this.inTurn(signal, ({ call }) => {
         call.dispose(model);
         this.outputs.delete(model);
+        this.profiles.delete(model);
         return null;
       }),
-    report: ({ model }, { signal }) =>
+    report: ({ model, detail }, { signal }) =>
       this.inTurn(signal, ({ call, heap }) => ({
         ...call.report(model),
+        ...(detail && { detail: detailOf(call.steps(model).steps, this.profiles.get(model)) }),
         heapBytes: heap.bytes,
         build: this.parts.build,
         ...(this.parts.oneThreadBecause && { oneThreadBecause: this.parts.oneThreadBecause }),
@@ -249,12 +253,14 @@ export class Host {
         const start = performance.now();
         await this.walk(core, model, { feeds, outputs: [], timed: true }, signal);
         const milliseconds = performance.now() - start;
-        if (run > 0) timed.push({ milliseconds, steps: core.call.profile(model).steps });
+        if (run > 0) timed.push({ milliseconds, steps: core.call.steps(model).steps });
       }
     } finally {
       for (const tensor of copies) core.call.release(tensor);
     }
-    return summary(timed);
+    const profile = summary(timed);
+    this.profiles.set(model, profile);
+    return profile;
   }
 
   /** One run from its start to its end, returning to the event loop now and then. */

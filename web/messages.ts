@@ -4,7 +4,7 @@
 
 import type { CancelFlag } from './core.js';
 import type { PlainError } from './errors.js';
-import type { DType, Knobs, Port, Profile, Progress, Report, SimdLevel } from './types.js';
+import type { DetailedReport, DType, Knobs, Port, Profile, Progress, Report, SimdLevel } from './types.js';
 
 /** The engine's wasm; the file beside the glue when nothing is said. */
 export interface WasmLocation {
@@ -62,7 +62,7 @@ export interface Calls {
   read: { request: { tensor: number }; result: ArrayBuffer };
   release: { request: { tensor: number }; result: null };
   dispose: { request: { model: number }; result: null };
-  report: { request: { model: number }; result: Report };
+  report: { request: { model: number; detail: boolean }; result: Report | DetailedReport };
   profile: { request: { model: number; feeds: FeedMessage[]; runs: number }; result: Profile };
   dump: { request: { model: number; level: string; pass: string }; result: string };
 }

@@ -5,9 +5,10 @@ import { nodePlatform } from './node_platform.js';
 import type { Engine, EngineOptions, LoadOptions, Model, Source } from './types.js';
 
 export { FuselaneError, type ErrorCode, type ErrorPlace } from './errors.js';
+export { knobs } from './knobs.js';
 export type {
-  DType, DumpOptions, Engine, EngineOptions, Feeds, KeptTensor, Knobs, LoadOptions, Model, NodeWorker, Port, Progress, Report, Results, RunOptions, SimdLevel,
-  Source, Tensor, TensorData, TensorInput,
+  DetailedReport, DType, DumpOptions, Engine, EngineOptions, Feeds, KeptTensor, Knobs, LoadOptions, Model, NodeName, NodeWorker, Port, Profile,
+  ProfileOptions, Progress, Report, ReportDetail, ReportOptions, Results, RunOptions, SimdLevel, Source, Step, StepTime, Tensor, TensorData, TensorInput,
 } from './types.js'; // prettier-ignore
 
 /** An engine for several models, which can feed each other kept tensors. */

@@ -2,7 +2,14 @@
 
 import { FuselaneError } from './errors.js';
 import { knobs } from './knobs.js';
-import type { DumpOptions, EngineOptions, LoadOptions, ProfileOptions, RunOptions } from './types.js';
+import type {
+  DumpOptions,
+  EngineOptions,
+  LoadOptions,
+  ProfileOptions,
+  ReportOptions,
+  RunOptions,
+} from './types.js';
 
 interface Rule {
   readonly expected: string;
@@ -73,6 +80,7 @@ export const loadOptions: OptionTable<LoadOptions> = {
   signal,
 };
 export const dumpOptions: OptionTable<DumpOptions> = { pass: aString };
+export const reportOptions: OptionTable<ReportOptions> = { detail: aBoolean };
 export const profileOptions: OptionTable<ProfileOptions> = {
   runs: {
     expected: 'a whole number from 1 to 10000',

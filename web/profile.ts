@@ -1,11 +1,11 @@
-// Many timed runs of the same steps become one profile.
+// Many timed runs of the same steps become one profile, whose times are part of a detailed report.
 
 import { FuselaneError } from './errors.js';
-import type { Profile, StepTime } from './types.js';
+import type { Profile, ReportDetail, Step } from './types.js';
 
 export interface TimedRun {
   readonly milliseconds: number;
-  readonly steps: readonly StepTime[];
+  readonly steps: readonly Step[];
 }
 
 export function median(values: readonly number[]): number {
@@ -15,13 +15,20 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 ? upper : (upper + (sorted[middle - 1] ?? NaN)) / 2;
 }
 
+function untimed(step: Step): Step {
+  const copy: { -readonly [Name in keyof Step]: Step[Name] } = { ...step };
+  delete copy.milliseconds;
+  return copy;
+}
+
+/** All but the times, as text. */
+const textOf = (steps: readonly Step[]): string => JSON.stringify(steps.map(untimed));
+
 /** Errors: unsupported-model. */
 export function summary(runs: readonly TimedRun[]): Profile {
   const steps = runs[0]?.steps ?? [];
-  const same = runs.every(
-    (run) => run.steps.length === steps.length && run.steps.every(({ node }, i) => node === steps[i]?.node),
-  );
-  if (!same) {
+  const text = textOf(steps);
+  if (!runs.every((run) => textOf(run.steps) === text)) {
     const message =
       'the runs of this model do not take the same steps each time, so these have no median times';
     throw new FuselaneError('unsupported-model', message);
@@ -33,5 +40,17 @@ export function summary(runs: readonly TimedRun[]): Profile {
       ...step,
       milliseconds: median(runs.map((run) => run.steps[i]?.milliseconds ?? NaN)),
     })),
+  };
+}
+
+/** `steps` are those of the last run, `profile` the last one that was taken: its times are of other steps otherwise. */
+export function detailOf(steps: readonly Step[], profile: Profile | undefined): ReportDetail {
+  const measured = profile && textOf(profile.steps) === textOf(steps) ? profile : undefined;
+  return {
+    steps: measured?.steps ?? steps.map(untimed),
+    groups: new Set(steps.flatMap(({ group }) => group ?? [])).size,
+    conversions: steps.filter(({ nodes }) => nodes.length === 0).length,
+    barriers: steps.filter(({ chunks }) => chunks > 1).length,
+    ...(measured && { milliseconds: measured.milliseconds, runs: measured.runs }),
   };
 }

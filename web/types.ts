@@ -186,15 +186,68 @@ export interface ProfileOptions {
   readonly signal?: AbortSignal;
 }
 
-/** A step of a run: a kernel, or an operator's reference. */
-export interface StepTime {
-  /** The name of its node, or of one of those it stands for. */
+/** A node of the graph after optimization: its name and operator. */
+export interface NodeName {
   readonly node: string;
   readonly operator: string;
+}
+
+/**
+ * A step of a run: a call of a kernel, or of an operator's reference. `node` and `operator` are what errors name: one of
+ * `nodes`, or the node that a layout is changed for.
+ */
+export interface Step extends NodeName {
+  /** All nodes whose work it does, alone or with the other steps of its group; none where it only changes a layout. */
+  readonly nodes: readonly NodeName[];
+  /** Steps in a row that do the work of the same nodes have the same number; left out where there are no nodes. */
+  readonly group?: number;
+  /** Made for the model, compiled with the core, or the operator's scalar reference. */
+  readonly kind: 'generated' | 'library' | 'reference';
+  /** The task of a generated kernel as text; the name of the library's; "reference". */
   readonly kernel: string;
-  readonly milliseconds: number;
-  /** Of the node's convolution or matrix product, as the model states it, at the last of its steps; 0 elsewhere. */
+  /** How a generated kernel's loops are ordered: a move a line, read by `fuselane dump --schedule`. */
+  readonly schedule?: string;
+  /** Bytes of the buffers it reads, weights among them, each once; of kernels that copy and gather what they move. */
+  readonly bytesRead: number;
+  readonly bytesWritten: number;
+  /**
+   * Of the group's convolutions, matrix products and recurrent layers, as the graph states them (a convolution counts as
+   * a direct one), at the last step of the group; 0 elsewhere.
+   */
   readonly multiplyAdds: number;
+  /** Pieces that the threads share, after which they wait for each other (a barrier); 1: one thread alone runs it. */
+  readonly chunks: number;
+  /** Median over the runs of a profile. */
+  readonly milliseconds?: number;
+}
+
+/** A step of a profile. */
+export interface StepTime extends Step {
+  readonly milliseconds: number;
+}
+
+export interface ReportOptions {
+  /** Adds what each step of the last run is. */
+  readonly detail?: boolean;
+}
+
+/** What the compiler has made of the model for the shapes of its last run. */
+export interface ReportDetail {
+  /** In the order they run. They have times where a profile was taken of these steps. */
+  readonly steps: readonly Step[];
+  /** Groups of nodes that have steps. */
+  readonly groups: number;
+  /** Steps that only change a layout. */
+  readonly conversions: number;
+  /** Steps after which the threads wait for each other. */
+  readonly barriers: number;
+  /** Of that profile: median of a whole run in the engine, and how many runs. */
+  readonly milliseconds?: number;
+  readonly runs?: number;
+}
+
+export interface DetailedReport extends Report {
+  readonly detail: ReportDetail;
 }
 
 /** Times are medians over the runs. */
@@ -211,7 +264,12 @@ export interface Model {
   /** One run at a time per engine, others queue. */
   run(feeds: Feeds, options?: Omit<RunOptions, 'keep'>): Promise<Record<string, Tensor>>;
   run<Kept extends string>(feeds: Feeds, options: RunOptions<Kept>): Promise<Results<Kept>>;
-  report(): Promise<Report>;
+  /**
+   * Counts and sizes; with `detail` also the steps of the last run, with times where `profile` has measured these steps.
+   * Error: invalid-argument for `detail` before the first run, since steps are planned for its shapes.
+   */
+  report(options: ReportOptions & { readonly detail: true }): Promise<DetailedReport>;
+  report(options?: ReportOptions): Promise<Report>;
   /**
    * Runs the model several times and tells how long each step took. Errors: those of `run`; unsupported-model where
    * the runs do not take the same steps.

@@ -251,7 +251,8 @@ Status Assembler::plan_node(Site& site) {
 
 void Assembler::call_reference(Site& site) {
   const Node& node = site.node();
-  Step step{.node = site.group_.node.index, .inputs = {}, .outputs = {}};
+  Step step{
+      .node = site.group_.node.index, .group = group_number(site.group_.nodes), .inputs = {}, .outputs = {}};
   for (size_t i = 0; i < node.inputs.size(); ++i)
     step.inputs.push_back(site.has(i) ? site.input(i) : BufferId());
   for (size_t i = 0; i < node.outputs.size(); ++i)

@@ -109,6 +109,8 @@ class Assembler {
                                   const std::vector<ValueType>& types);
   Group group_of(const Expression& expression, NodeId last) const;
   void leave(NodeId id);
+  uint32_t group_number(const std::vector<NodeId>& nodes);
+  uint64_t multiply_adds(NodeId id);
 
   // Memory (memory.cc).
   void consume(ValueId id);
@@ -122,8 +124,9 @@ class Assembler {
   void lay(ValueId id, Layout layout, NodeId node);
   BufferId in_layout(ValueId id, Layout layout, NodeId node);
   void convert_layout(NodeId node, BufferId from, BufferId to);
-  void emit(NodeId node, uint32_t kernel, std::span<const uint8_t> args, std::span<const Slot> slots,
-            std::vector<BufferId> reads, std::vector<BufferId> writes, uint32_t extent, uint32_t grain);
+  void emit(NodeId node, uint32_t group, uint32_t kernel, std::span<const uint8_t> args,
+            std::span<const Slot> slots, std::vector<BufferId> reads, std::vector<BufferId> writes,
+            uint32_t extent, uint32_t grain);
   // A value that lies both ways at one place has it once.
   template <class Visit>
   void for_each_place(const ValueState& value, Visit visit) {

@@ -157,6 +157,7 @@ Result<bool> Assembler::plan_product_group(const Expression& expression, ValueId
 
 Group Assembler::group_of(const Expression& expression, NodeId last) const {
   Group group{.node = last,
+              .nodes = expression.nodes,
               .operands = expression.operands,
               .steps = expression.steps,
               .reads = {},
@@ -167,6 +168,19 @@ Group Assembler::group_of(const Expression& expression, NodeId last) const {
     }
   }
   return group;
+}
+
+// The number of these nodes' group in the segment: the steps that do their work follow one another.
+uint32_t Assembler::group_number(const std::vector<NodeId>& nodes) {
+  auto same = [](uint32_t number, NodeId node) { return number == node.index; };
+  if (segment_.groups.empty() || !std::ranges::equal(segment_.groups.back().nodes, nodes, same)) {
+    StepGroup& group = segment_.groups.emplace_back();
+    for (NodeId id : nodes) {
+      group.nodes.push_back(id.index);
+      group.multiply_adds += multiply_adds(id);
+    }
+  }
+  return static_cast<uint32_t>(segment_.groups.size() - 1);
 }
 
 // The node's work is part of a step that is there now.

@@ -17,7 +17,7 @@ constexpr uint64_t kWorthSharing = 32 << 10;
 
 Site::Site(Assembler& assembler, NodeId id, std::span<const ValueType> types)
     : assembler_(assembler),
-      group_{.node = id, .operands = {}, .steps = {}, .reads = {}, .results = {}},
+      group_{.node = id, .nodes = {id}, .operands = {}, .steps = {}, .reads = {}, .results = {}},
       types_(types) {
   group_.operands = node().inputs;
   group_.results = node().outputs;
@@ -150,12 +150,13 @@ void Site::call(const GeneratedKernel& kernel, std::span<const Address> addresse
 
 void Site::emit(uint32_t kernel, std::span<const uint8_t> args, std::span<const Slot> slots,
                 std::vector<BufferId> reads, std::vector<BufferId> writes, uint32_t extent, uint32_t grain) {
-  assembler_.emit(group_.node, kernel, args, slots, std::move(reads), std::move(writes), extent, grain);
+  assembler_.emit(group_.node, assembler_.group_number(group_.nodes), kernel, args, slots, std::move(reads),
+                  std::move(writes), extent, grain);
 }
 
-void Assembler::emit(NodeId node, uint32_t kernel, std::span<const uint8_t> args, std::span<const Slot> slots,
-                     std::vector<BufferId> reads, std::vector<BufferId> writes, uint32_t extent,
-                     uint32_t grain) {
+void Assembler::emit(NodeId node, uint32_t group, uint32_t kernel, std::span<const uint8_t> args,
+                     std::span<const Slot> slots, std::vector<BufferId> reads, std::vector<BufferId> writes,
+                     uint32_t extent, uint32_t grain) {
   size_t start = segment_.args.size();
   segment_.args.resize(start + (args.size() + 7) / 8);
   std::memcpy(segment_.args.data() + start, args.data(), args.size());
@@ -168,6 +169,7 @@ void Assembler::emit(NodeId node, uint32_t kernel, std::span<const uint8_t> args
   for (BufferId id : writes) bytes += segment_.buffers[id.index].bytes;
   if (bytes < kWorthSharing) grain = std::max(grain, extent);
   segment_.steps.push_back({.node = node.index,
+                            .group = group,
                             .kernel = kernel,
                             .args = at,
                             .extent = extent,
@@ -180,8 +182,8 @@ void Assembler::convert_layout(NodeId node, BufferId from, BufferId to) {
   const PlanBuffer& source = segment_.buffers[from.index];
   CopyArgs args = layout_copy(source.dims, source.dtype, source.layout, segment_.buffers[to.index].layout);
   Slot slots[] = {{offsetof(CopyArgs, from), from}, {offsetof(CopyArgs, to), to}};
-  emit(node, static_cast<uint32_t>(KernelId::Copy), {reinterpret_cast<const uint8_t*>(&args), sizeof args},
-       slots, {from}, {to}, copy_extent(args), 1);
+  emit(node, kNoGroup, static_cast<uint32_t>(KernelId::Copy),
+       {reinterpret_cast<const uint8_t*>(&args), sizeof args}, slots, {from}, {to}, copy_extent(args), 1);
 }
 
 }  // namespace fuselane

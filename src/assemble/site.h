@@ -28,7 +28,8 @@ struct Slot {
 
 // Nodes that become one step; most are one node.
 struct Group {
-  NodeId node;  // the only one; or the product among them; or the last
+  NodeId node;                // the only one; or the product among them; or the last
+  std::vector<NodeId> nodes;  // all, operands' first
   // The node's inputs. Behind them, for a product, the operands of the steps; those alone, where all nodes
   // are functions of elements.
   std::vector<ValueId> operands;

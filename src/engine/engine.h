@@ -75,7 +75,7 @@ struct Feed {
 
 struct RunOptions {
   std::vector<std::string> outputs;  // the wanted ones; empty: all
-  bool timed = false;                // profile() tells afterwards how long the steps took
+  bool timed = false;                // steps() tells afterwards how long they took
 };
 
 // Counts and sizes for people; bytes are bytes of the core's memory.
@@ -94,14 +94,24 @@ struct Report {
   int64_t threads_ready = 1;  // those that have come so far
 };
 
-// A step of a run that was timed.
-struct ProfiledStep {
-  std::string node;  // its name in the model
+struct NodeName {
+  std::string_view name;
   std::string_view op;
-  std::string_view kernel;  // "reference" where there is none
-  double milliseconds = 0;
-  // Of the node's convolution or matrix product as the model states it, at its last step; 0 elsewhere.
-  int64_t multiply_adds = 0;
+};
+
+// A step of a run. Its texts are the model's and the engine's.
+struct StepReport {
+  NodeName node;                // what messages name
+  int64_t group = -1;           // steps in a row that do the work of the same nodes; -1: it changes a layout
+  std::vector<NodeName> nodes;  // of the group, operands' first
+  std::string_view kind;        // "generated", "library" or "reference"
+  std::string_view kernel;      // its task as text; its name; "reference"
+  std::string_view schedule;    // of a generated kernel, as text
+  int64_t bytes_read = 0;       // of whole buffers, or of the part that is moved
+  int64_t bytes_written = 0;
+  int64_t multiply_adds = 0;  // of the group's nodes as the graph states them, at its last step; 0 elsewhere
+  int64_t chunks = 1;         // that threads share, and then wait for each other; 1: one thread runs it alone
+  double milliseconds = -1;   // where the run was timed
 };
 
 class Engine;
@@ -132,8 +142,8 @@ class Model {
   // The same as a tensor of its own.
   Result<TensorId> keep(std::string_view name);
 
-  // The steps of the finished run, which was asked to be timed.
-  std::vector<ProfiledStep> profile() const;
+  // The steps of the last run in their order. Error: invalid-argument where there was none.
+  Result<std::vector<StepReport>> steps() const;
 
   Report report() const;
   // The model as text at a level: "graph" or "plan" (of the last shapes run). For the graph, `pass` asks for

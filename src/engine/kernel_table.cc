@@ -12,8 +12,14 @@
 namespace fuselane {
 
 std::optional<GeneratedKernel> KernelTable::kernel(const loop::Task& task) {
-  return get(loop::text_of(task),
-             [&](const Target& target) { return replay(task, default_schedule(task, target)); });
+  std::string text;
+  auto kernel = get(loop::text_of(task), [&](const Target& target) {
+    const loop::Schedule schedule = default_schedule(task, target);
+    text = loop::text_of(schedule);
+    return replay(task, schedule);
+  });
+  if (kernel && !text.empty()) kernels_[kernel->number - kLibraryKernels].schedule = std::move(text);
+  return kernel;
 }
 
 std::optional<GeneratedKernel> KernelTable::get(std::string_view key, const Make& make) {
@@ -42,7 +48,7 @@ GeneratedKernel KernelTable::add(std::string_view key, loop::Kernel kernel, low:
   auto loops = std::make_unique<const loop::Kernel>(std::move(kernel));
   const uint32_t number = kLibraryKernels + static_cast<uint32_t>(kernels_.size());
   const auto [entry, added] = numbers_.emplace(key, number);
-  kernels_.push_back({.key = &entry->first, .loops = std::move(loops), .callee = {}});
+  kernels_.push_back({.key = &entry->first, .schedule = {}, .loops = std::move(loops), .callee = {}});
   std::ranges::move(lowered.functions, std::back_inserter(batch_.functions));
   batch_.shared_memory = lowered.shared_memory;
   return at(number);

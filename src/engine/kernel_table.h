@@ -56,10 +56,13 @@ class KernelTable final : public KernelStore {
   // Error: internal-error for a kernel that is not installed.
   Result<Callee> callee(uint32_t number) const;
   std::string_view key(uint32_t number) const;
+  // As text; empty for a kernel that was not made of a task.
+  std::string_view schedule(uint32_t number) const { return kernels_[number - kLibraryKernels].schedule; }
 
  private:
   struct Kernel {
     const std::string* key;
+    std::string schedule;
     std::unique_ptr<const loop::Kernel> loops;
     Callee callee;
     const std::string* refusal = nullptr;

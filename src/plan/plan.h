@@ -40,9 +40,20 @@ struct PlanBuffer {
 // A step that calls no kernel calls the reference of its node.
 inline constexpr uint32_t kNoKernel = 0xffffffffu;
 
+// Nodes whose work one step does, or several in a row.
+struct StepGroup {
+  std::vector<uint32_t> nodes;  // of the graph, operands' first
+  uint64_t multiply_adds =
+      0;  // of their convolutions, products and recurrent layers, as the graph states them
+};
+
+// A step of no group only lays a value in another layout.
+inline constexpr uint32_t kNoGroup = 0xffffffffu;
+
 // One call: of a kernel over its parallel loop, or of an operator's reference.
 struct Step {
   uint32_t node = 0;            // of the graph: what messages name, and the reference to call
+  uint32_t group = kNoGroup;    // in Segment::groups
   uint32_t kernel = kNoKernel;  // a row of the library's table or, after those, a generated kernel
   uint32_t args = 0;            // where the kernel's arguments start in Segment::args, in bytes
   uint32_t extent = 0;          // of the parallel loop
@@ -68,6 +79,7 @@ struct Segment {
   std::vector<PlanBuffer> buffers;
   std::vector<std::shared_ptr<const Tensor>> literals;
   std::vector<Step> steps;
+  std::vector<StepGroup> groups;
   std::vector<uint64_t> args;  // the kernels' argument structs, one after another, each aligned to 8 bytes
   std::vector<Pointer> pointers;
   Ending ending = Ending::Return;

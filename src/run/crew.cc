@@ -29,12 +29,17 @@ uint32_t Crew::call(uint32_t thread, uint32_t begin, uint32_t end) {
   return callee_.function(args_, begin, end);
 }
 
+uint32_t Crew::chunk_of(uint32_t extent, uint32_t grain) const {
+  if (threads_ == 1) return std::max(extent, 1u);
+  uint32_t even = (extent + threads_ * kChunksPerThread - 1) / (threads_ * kChunksPerThread);
+  return std::max({grain, even, 1u});
+}
+
 uint32_t Crew::run(Callee callee, const void* args, uint32_t extent, uint32_t grain) {
   callee_ = callee;
   args_ = args;
-  uint32_t even = (extent + threads_ * kChunksPerThread - 1) / (threads_ * kChunksPerThread);
-  chunk_ = std::max({grain, even, 1u});
-  if (threads_ == 1 || extent <= chunk_) return call(0, 0, extent);
+  chunk_ = chunk_of(extent, grain);
+  if (extent <= chunk_) return call(0, 0, extent);
   extent_ = extent;
   chunks_ = (extent + chunk_ - 1) / chunk_;
   code_.store(kDone, std::memory_order_relaxed);

@@ -48,6 +48,9 @@ class Crew {
   void end() { walking_.store(false, std::memory_order_relaxed); }
   // Calls the kernel for [0, extent), in chunks of at least `grain` iterations; small calls run here alone.
   uint32_t run(Callee callee, const void* args, uint32_t extent, uint32_t grain);
+  // Iterations in each chunk of such a call. One that is not above this runs here alone; after any other, all
+  // threads wait for each other.
+  uint32_t chunk_of(uint32_t extent, uint32_t grain) const;
   // From here on the other threads install this module too. Fewer than kMostInstalls are there.
   void add(std::unique_ptr<Install> install);
   uint32_t installs() const { return static_cast<uint32_t>(installs_.size()); }

@@ -19,12 +19,14 @@ Status Walk::start(const Segment& segment, bool timed) {
   done_ = false;
   timed_ = timed;
   times_.clear();
+  path_.clear();
   steps_done_ = 0;
   return enter(segment);
 }
 
 Status Walk::enter(const Segment& segment) {
   segment_ = &segment;
+  path_.push_back(&segment);
   step_ = 0;
   arena_ = TRY(host_.arena(segment.arena_bytes));
   args_.assign(segment.args.begin(), segment.args.end());
@@ -81,7 +83,7 @@ Status Walk::run_step(const Step& step) {
 Status Walk::run_timed(const Step& step) {
   const double start = host_.now_ms();
   TRY(run_step(step));
-  times_.push_back({segment_, &step, host_.now_ms() - start});
+  times_.push_back(host_.now_ms() - start);
   return {};
 }
 

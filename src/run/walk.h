@@ -37,13 +37,6 @@ class Host {
   virtual bool cancelled() = 0;
 };
 
-// How long a step took; the step lives as long as the plan.
-struct StepTime {
-  const Segment* segment = nullptr;
-  const Step* step = nullptr;
-  double milliseconds = 0;
-};
-
 class Walk {
  public:
   Walk(Host& host, Crew& crew) : host_(host), crew_(crew) {}
@@ -59,8 +52,10 @@ class Walk {
   bool done() const { return done_; }
   int64_t steps_done() const { return steps_done_; }
   const Segment* segment() const { return segment_; }
-  // Of a run that was timed, in their order.
-  const std::vector<StepTime>& times() const { return times_; }
+  // The segments that were entered, in their order; they live as long as the plan.
+  const std::vector<const Segment*>& path() const { return path_; }
+  // Of a run that was timed: milliseconds of the steps done, one segment's after another's.
+  const std::vector<double>& times() const { return times_; }
   // A buffer of the segment under way, or of the last one; absent for an id that names nothing.
   TensorView view(BufferId id) const;
 
@@ -81,7 +76,8 @@ class Walk {
   bool done_ = false;
   int64_t steps_done_ = 0;
   bool timed_ = false;
-  std::vector<StepTime> times_;
+  std::vector<const Segment*> path_;
+  std::vector<double> times_;
   std::vector<uint64_t> args_;      // the segment's, with addresses filled in
   std::vector<TensorView> inputs_;  // kept between steps so that a step allocates nothing
   std::vector<TensorView> outputs_;

@@ -22,14 +22,17 @@ export interface ModelKernels {
 
 export async function kernelsOf(model: Model, feeds: Feeds): Promise<ModelKernels> {
   const { steps } = await model.profile(feeds, { runs: 1 });
-  const uses = new Map<string, number>();
-  for (const { kernel } of steps) uses.set(kernel, (uses.get(kernel) ?? 0) + 1);
-  // A task is some words; the library's kernels have names of one.
-  const isTask = ([name]: [string, number]): boolean => name.includes(' ');
+  const uses = (made: boolean): Map<string, number> => {
+    const counts = new Map<string, number>();
+    for (const { kernel, kind } of steps) {
+      if ((kind === 'generated') === made) counts.set(kernel, (counts.get(kernel) ?? 0) + 1);
+    }
+    return counts;
+  };
   const { simd, build } = await model.report();
   return {
-    kernels: [...uses].filter(isTask).map(([task, count], i) => ({ number: i + 1, task, steps: count })),
-    others: new Map([...uses].filter((use) => !isTask(use))),
+    kernels: [...uses(true)].map(([task, count], i) => ({ number: i + 1, task, steps: count })),
+    others: uses(false),
     simd,
     sharedMemory: build === 'threads',
   };
