@@ -9,7 +9,7 @@ import { count } from '../../tools/bench/arithmetic.mjs';
 import { request } from '../../tools/bench/arguments.mjs';
 import { inOneWorker, listed, summary as summaryOfEmission } from '../../tools/bench/emission.mjs';
 import { largestDifference } from '../../tools/bench/measure.mjs';
-import { kBytesPerTurn, mulAdd, read } from '../../tools/bench/page/loops.mjs';
+import { kBytesPerTurn, mulAdd, read } from '../../dist/cli/roofline/loops.js';
 import { geometricMean, median, quantile, ratioOf } from '../../tools/bench/statistics.mjs';
 import { columns, header, leastMilliseconds, rowLine, summary } from '../../tools/bench/table.mjs';
 import { readModel } from '../../tools/zoo/onnx_wire.mjs';

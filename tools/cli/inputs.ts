@@ -1,5 +1,5 @@
-// What `fuselane run` feeds: --input name=file.npy, name=picture.png, name=random[:1x3x224x224]. An input that is not
-// named is random.
+// What `fuselane run` feeds: --input name=file.npy, name=picture.png, name=random[:1x3x224x224], name=zeros[:1x128]. An
+// input that is not named is random.
 
 import { readFileSync } from 'node:fs';
 import type { Port, TensorData, TensorInput } from 'fuselane';
@@ -17,7 +17,9 @@ export function makeFeeds(inputs: readonly Port[], givens: readonly string[], se
   for (const given of givens) {
     const equals = given.indexOf('=');
     if (equals < 1)
-      throw new Error(`--input ${given} must be name=file.npy, name=picture.png or name=random:1x3x224x224`);
+      throw new Error(
+        `--input ${given} must be name=file.npy, name=picture.png, name=random:1x3x224x224 or name=zeros:1x128`,
+      );
     const name = given.slice(0, equals);
     const value = given.slice(equals + 1);
     const port = inputs.find((input) => input.name === name);
@@ -29,8 +31,12 @@ export function makeFeeds(inputs: readonly Port[], givens: readonly string[], se
 }
 
 function makeFeed(port: Port, value: string, seed: number): TensorInput {
-  const [, dims] = /^random(?::([\dx,]*))?$/.exec(value) ?? [undefined, undefined];
-  if (value === 'random' || dims !== undefined) return randomTensor(port, dimsFor(port, dims), seed);
+  const [, kind, dims] = /^(random|zeros)(?::([\dx,]*))?$/.exec(value) ?? [];
+  if (kind !== undefined) {
+    const tensor = randomTensor(port, dimsFor(port, dims), seed);
+    if (kind === 'zeros') new Uint8Array((tensor.data as TensorData).buffer).fill(0);
+    return tensor;
+  }
   const bytes = readFileSync(value);
   return /\.npy$/i.test(value) ? readNpy(bytes, value) : pictureTensor(port, bytes, value);
 }

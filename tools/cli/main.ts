@@ -1,9 +1,10 @@
 #!/usr/bin/env node
-// The command line: `fuselane info | run | dump FILE`.
+// The command line: `fuselane info | run | explain | dump FILE`.
 
 import { readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { dump } from './dump.js';
+import { explain } from './explain/explain.js';
 import { info } from './info.js';
 import { run } from './run.js';
 import { errorObject, errorText } from './text.js';
@@ -42,7 +43,11 @@ program
   .command('run')
   .description("runs a model, or a kernel's text, and shows, or writes, what comes out")
   .argument('<file>', 'path or URL of a model, or path of a .task, .loops or .low text')
-  .option('-i, --input <name=value>', 'a .npy file, a PNG or JPEG picture, or random[:1x3x224x224]', collect)
+  .option(
+    '-i, --input <name=value>',
+    'a .npy file, a PNG or JPEG picture, random[:1x3x224x224] or zeros[:1x128]',
+    collect,
+  )
   .option('-o, --output-dir <folder>', 'write each output as .npy into this folder')
   .option('--seed <number>', 'of the random inputs', whole(0), 1)
   .option('--repeat <count>', 'run as often', whole(1), 1)
@@ -61,6 +66,25 @@ program
   .option('--of <file>', 'the .task or .loops that a .low text is made of: it names buffers and sizes')
   .option('--json', 'print JSON')
   .action(run);
+
+program
+  .command('explain')
+  .description(
+    'what the compiler has made of a model: which nodes became one step, by which kernel, how long that takes and how near it is to what this machine can do',
+  )
+  .argument('<model>', 'path or URL of the model')
+  .option('-i, --input <name=value>', 'what steps are made for, as for run; random inputs otherwise', collect)
+  .option('--threads <count>', 'as for run; 2 for --structure when left out', whole(1))
+  .addOption(
+    simd('what generated code may use; baseline for --structure when left out').default(undefined, 'auto'),
+  )
+  .option('--runs <count>', 'that are timed, or rounds of --ablation; times are medians', whole(1), 10)
+  .option('--top <count>', 'only the slowest steps', whole(1))
+  .option('--step <number>', 'only this step, with all its nodes and its schedule', whole(1))
+  .option('--structure', 'without times: the same text on every machine')
+  .option('--ablation', 'the time with each optimization switched off instead')
+  .option('--json', 'print JSON')
+  .action(explain);
 
 program
   .command('dump')

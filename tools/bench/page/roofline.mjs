@@ -1,7 +1,7 @@
 // @ts-check
 // What this machine and browser can do at most: arithmetic and reading of memory on some threads at once.
 
-/** @typedef {{ fma: number, mulAdd: number, read: number }} Roofline operations, operations, bytes a second */
+/** @typedef {import('../../../dist/cli/roofline/rate.js').Roofline} Roofline */
 
 /** @param {number} threads @returns {Promise<Roofline>} */
 export async function roofline(threads) {
@@ -12,13 +12,13 @@ export async function roofline(threads) {
   };
 }
 
-/** The sum over all threads. @param {import('./roofline_worker.mjs').Kind} kind @param {number} threads */
+/** The sum over all threads. @param {keyof Roofline} kind @param {number} threads */
 async function rateOf(kind, threads) {
   const rates = await Promise.all(Array.from({ length: threads }, () => rateOfOne(kind)));
   return rates.reduce((a, b) => a + b, 0);
 }
 
-/** @param {import('./roofline_worker.mjs').Kind} kind @returns {Promise<number>} */
+/** @param {keyof Roofline} kind @returns {Promise<number>} */
 function rateOfOne(kind) {
   const worker = new Worker(new URL('roofline_worker.mjs', import.meta.url), { type: 'module' });
   return new Promise((resolve, reject) => {
