@@ -25,6 +25,16 @@ export const knobs = {
    * activations, stay there.
    */
   vertical: 'boolean',
+  /**
+   * False generates products and convolutions that go row by row over all columns: no blocks, and tiles of one row. Panels
+   * of columns stay, as weights are packed in them; so do the tiles of kernels that are compiled with the core.
+   */
+  tiling: 'boolean',
+  /**
+   * False lays every result row-major. Kernels that only know channels last, as those of convolutions and pooling, still
+   * work so: their operands and results are converted before and after. Nothing else follows them.
+   */
+  layout: 'boolean',
 } as const;
 
 /** What the compiler does, to be switched off where its worth is to be seen. The answers stay the same. */

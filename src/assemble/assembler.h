@@ -29,6 +29,8 @@ struct AssembleOptions {
   uint32_t threads = 1;          // that will walk the plan
   KernelStore* store = nullptr;  // outlives the assembler; without one no kernels are generated
   bool vertical = true;          // false: each node is a step of its own
+  bool tiling = true;            // false: products are cut into no blocks, their tiles have one row
+  bool layout = true;            // false: every result is laid row-major when it is there
 };
 
 class Assembler {
@@ -122,6 +124,7 @@ class Assembler {
   BufferId add_buffer(PlanBuffer buffer, PlaceId place);
   BufferId buffer_of(ValueId id, Layout layout);
   void lay(ValueId id, Layout layout, NodeId node);
+  void settle(const std::vector<ValueId>& results, NodeId node);
   BufferId in_layout(ValueId id, Layout layout, NodeId node);
   void convert_layout(NodeId node, BufferId from, BufferId to);
   void emit(NodeId node, uint32_t group, uint32_t kernel, std::span<const uint8_t> args,

@@ -105,6 +105,7 @@ Status Assembler::plan_alone(NodeId id, const std::vector<ValueType>& types) {
   }
   Site site(*this, id, types);
   TRY(plan_node(site));
+  settle(node.outputs, id);
   consume_inputs(node);
   return {};
 }
@@ -128,6 +129,7 @@ Result<bool> Assembler::plan_group(const Expression& expression, NodeId last,
   scratch_.clear();
   if (!plan_map(site)) return false;
   end_scratch();
+  settle((*graph_)[last].outputs, last);
   for (NodeId node : expression.nodes) leave(node);
   return true;
 }
@@ -151,6 +153,7 @@ Result<bool> Assembler::plan_product_group(const Expression& expression, ValueId
   scratch_.clear();
   if (!TRY(plan_with_kernels(site))) return false;
   end_scratch();
+  settle((*graph_)[last].outputs, last);
   for (NodeId one : all.nodes) leave(one);
   return true;
 }

@@ -19,8 +19,9 @@ struct GeneratedKernel {
 class KernelStore {
  public:
   virtual ~KernelStore() = default;
-  // The kernel for this task, made now unless it was before; nothing where none can be had.
-  virtual std::optional<GeneratedKernel> kernel(const loop::Task& task) = 0;
+  // The kernel for this task, made now unless it was before; nothing where none can be had. `tiling` is the
+  // target's (types/target.h).
+  virtual std::optional<GeneratedKernel> kernel(const loop::Task& task, bool tiling) = 0;
 };
 
 }  // namespace fuselane

@@ -1,4 +1,6 @@
 // The assembler's places, buffers and the layout of the arena.
+#include <algorithm>
+
 #include "assemble/assembler.h"
 
 namespace fuselane {
@@ -102,6 +104,23 @@ void Assembler::lay(ValueId id, Layout layout, NodeId node) {
   auto bytes = bytes_of(value.dtype, element_count(value.dims).value_or(0)).value_or(0);
   value.places[wanted] = add_place(Storage::Arena, 0, static_cast<uint64_t>(bytes), uses_left_[id.index]);
   convert_layout(node, from, buffer_of(id, layout));
+}
+
+// Where layouts are not chosen: results that only lie channels last, as their kernels write them, are laid
+// row-major, and lie so alone from then on.
+void Assembler::settle(const std::vector<ValueId>& results, NodeId node) {
+  if (options_.layout) return;
+  for (ValueId id : results) {
+    if (!id || !state(id).places[1] || state(id).places[0]) continue;
+    lay(id, Layout::RowMajor, node);
+    ValueState& value = state(id);
+    if (value.places[0] == value.places[1]) continue;
+    Place& left = places_[value.places[1].index];
+    left.uses -= std::min(left.uses, uses_left_[id.index]);
+    if (left.uses == 0) left.life.last = static_cast<uint32_t>(segment_.steps.size() - 1);
+    value.places[1] = PlaceId();
+    value.buffers[1] = BufferId();
+  }
 }
 
 BufferId Assembler::in_layout(ValueId id, Layout layout, NodeId node) {

@@ -40,12 +40,14 @@ bool Site::wants(size_t output) const {
 DType Site::dtype(size_t input) const { return assembler_.resolve(operand(input)).dtype; }
 const Dims& Site::dims(size_t input) const { return assembler_.resolve(operand(input)).dims; }
 uint32_t Site::threads() const { return assembler_.options_.threads; }
+bool Site::tiling() const { return assembler_.options_.tiling; }
 const Tensor* Site::known(size_t input) const {
   return has(input) ? assembler_.known_of(operand(input)).get() : nullptr;
 }
 
 Layout Site::layout(size_t input) const {
   const auto& value = assembler_.resolve(operand(input));
+  if (!assembler_.options_.layout && value.places[0]) return Layout::RowMajor;
   return value.places[static_cast<size_t>(Layout::ChannelsLast)] ? Layout::ChannelsLast : Layout::RowMajor;
 }
 
@@ -127,7 +129,7 @@ Result<BufferId> Site::packed(const Packing& packing) {
 
 std::optional<GeneratedKernel> Site::generated(const loop::Task& task) const {
   KernelStore* store = assembler_.options_.store;
-  return store ? store->kernel(task) : std::nullopt;
+  return store ? store->kernel(task, assembler_.options_.tiling) : std::nullopt;
 }
 
 void Site::call(const GeneratedKernel& kernel, std::span<const Address> addresses,

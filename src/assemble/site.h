@@ -60,7 +60,8 @@ class Site {
   bool wants(size_t output) const;
   DType dtype(size_t input) const;
   const Dims& dims(size_t input) const;
-  // How the operand's elements lie now. One that lies both ways says channels last.
+  // How the operand's elements lie now. One that lies both ways says channels
+  // last, unless layouts are not chosen (AssembleOptions).
   Layout layout(size_t input) const;
   bool lies(size_t input, Layout layout) const;
   // Whether it lies anywhere; what is only known while planning does not.
@@ -74,6 +75,8 @@ class Site {
   // Whether two operands are the same memory.
   bool share_memory(size_t a, size_t b) const;
   uint32_t threads() const;
+  // Whether loops of generated kernels are cut into blocks.
+  bool tiling() const;
 
   // The operand in this layout; a step that converts it comes first where needed.
   BufferId input(size_t input, Layout layout = Layout::RowMajor);

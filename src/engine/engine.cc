@@ -41,7 +41,9 @@ Result<Model*> Engine::load(std::unique_ptr<ByteSource> source, const LoadOption
     model->options = {.kernels = options.knobs.kernels,
                       .threads = state_->crew.threads(),
                       .store = options.knobs.generated ? &state_->kernels : nullptr,
-                      .vertical = options.knobs.vertical};
+                      .vertical = options.knobs.vertical,
+                      .tiling = options.knobs.tiling,
+                      .layout = options.knobs.layout};
     model->name = options.name;
     model->passes = TRY(pass_set_of_text(options.knobs.passes));
     const Graph& graph = model->graph;

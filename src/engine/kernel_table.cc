@@ -11,9 +11,10 @@
 
 namespace fuselane {
 
-std::optional<GeneratedKernel> KernelTable::kernel(const loop::Task& task) {
+std::optional<GeneratedKernel> KernelTable::kernel(const loop::Task& task, bool tiling) {
   std::string text;
-  auto kernel = get(loop::text_of(task), [&](const Target& target) {
+  auto kernel = get(cat(loop::text_of(task), tiling ? "" : " untiled"), [&](Target target) {
+    target.tiling = tiling;
     const loop::Schedule schedule = default_schedule(task, target);
     text = loop::text_of(schedule);
     return replay(task, schedule);

@@ -36,8 +36,8 @@ class KernelTable final : public KernelStore {
   int64_t count() const { return static_cast<int64_t>(kernels_.size()); }
   int64_t bytes() const { return bytes_; }  // of modules
 
-  // By the default schedule of the task.
-  std::optional<GeneratedKernel> kernel(const loop::Task& task) override;
+  // By the default schedule of the task; its key is the task's text, and says when it is not tiled.
+  std::optional<GeneratedKernel> kernel(const loop::Task& task, bool tiling) override;
   // The kernel for this key, made of what `make` gives where there is none yet. Nothing where nothing is
   // generated, and where the kernel is declined (by `make`, or in lowering), which is remembered.
   using Make = std::function<Result<loop::Kernel>(const Target& target)>;

@@ -25,7 +25,8 @@ std::optional<SimdLevel> simd_level_of_text(std::string_view text) {
 }
 
 std::string text_of(const Target& target) {
-  return cat("wasm ", text_of(target.simd), target.shared_memory ? " shared" : "");
+  return cat("wasm ", text_of(target.simd), target.shared_memory ? " shared" : "",
+             target.tiling ? "" : " untiled");
 }
 
 }  // namespace fuselane

@@ -19,6 +19,7 @@ enum class SimdLevel : uint8_t {
 struct Target {
   SimdLevel simd = SimdLevel::None;
   bool shared_memory = false;  // generated modules must import memory as the core has it
+  bool tiling = true;          // false: default schedules of products have tiles of one row
 
   bool operator==(const Target&) const = default;
 };

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { knobs, load } from '../../dist/node.js';
+import { createEngine, knobs, load } from '../../dist/node.js';
 import { makeFeeds } from '../../dist/cli/inputs.js';
 import { arithmeticOf } from '../../tools/bench/arithmetic.mjs';
 import { tinyModel } from '../support/onnx_writer.mjs';
@@ -133,6 +133,31 @@ for (const name of ['convnet_13', 'encoder_17'])
         'where this is meant: FUSELANE_REWRITE=1 and the same test',
       );
   });
+
+test('without tiling tiles are a row, without layout results are laid row-major', async () => {
+  const engine = await createEngine({ threads: 1 });
+  const detailWith = async (/** @type {import('fuselane').Knobs} */ given) => {
+    const convnet = await engine.load(model('convnet_13'), { knobs: given });
+    await convnet.run(makeFeeds(convnet.inputs, [], 1));
+    const { detail } = await convnet.report({ detail: true });
+    await convnet.dispose();
+    return detail;
+  };
+  const rows = (/** @type {import('fuselane').ReportDetail} */ { steps }) =>
+    new Set(steps.flatMap(({ schedule }) => /split ii (\d+) even/.exec(schedule ?? '')?.[1] ?? []));
+  const usual = await detailWith({});
+  assert.deepEqual(
+    [...rows(usual)].map((count) => Number(count) > 1),
+    [true],
+  );
+  // The same engine has kernels of both kinds.
+  assert.deepEqual([...rows(await detailWith({ tiling: false }))], ['1']);
+  assert.deepEqual(rows(await detailWith({})), rows(usual));
+  const plain = await detailWith({ layout: false });
+  assert.ok(plain.conversions > 2 * usual.conversions + 4, `${plain.conversions} and ${usual.conversions}`);
+  assert.equal(plain.groups, usual.groups);
+  await engine.dispose();
+});
 
 test('explain shows times, shares and what the machine can do, within the width', async () => {
   const { code, stdout, stderr } = await explain(model('convnet_13'), '--threads=1', '--runs=3', '--top=4');

@@ -81,8 +81,12 @@ test('random models are answered as by the reference', async () => {
       assert.ok(!wrong, `seed ${seed}, ${simd}: ${wrong}\n${it.text}`);
       const other = difference(await answer(two, it), got, true);
       assert.ok(!other, `seed ${seed}, ${simd}, with two threads: ${other}\n${it.text}`);
-      const apart = difference(await answer(one, it, { vertical: false }), got, true);
-      assert.ok(!apart, `seed ${seed}, ${simd}, without vertical fusion: ${apart}\n${it.text}`);
+      for (const knob of ['vertical', 'tiling']) {
+        const apart = difference(await answer(one, it, { [knob]: false }), got, true);
+        assert.ok(!apart, `seed ${seed}, ${simd}, without ${knob}: ${apart}\n${it.text}`);
+      }
+      const plain = difference(await answer(two, it, { layout: false }), wanted);
+      assert.ok(!plain, `seed ${seed}, ${simd}, without layout: ${plain}\n${it.text}`);
     }
   }
   for (const { simd, one } of engines)

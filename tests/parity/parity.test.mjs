@@ -21,6 +21,7 @@ const settings = [
   { threads: 2, knobs: { passes: 'none' } },
   { threads: 1, knobs: {} },
   { threads: 1, knobs: { passes: 'none' } },
+  { threads: 1, knobs: { tiling: false, layout: false } },
 ];
 
 describe(

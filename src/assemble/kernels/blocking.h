@@ -18,8 +18,10 @@ struct Blocking {
 // AMD EPYC with 1 MB, Chromium 156), and more was slower again. The panels, which lie further away, pass once
 // for each block. With several threads there are at least 4 iterations for each, so that a slow one does not
 // hold up the rest. Blocks are as even as multiples of the library's tile can be, whose last bits depend on
-// how many rows it has: so they do not depend on the threads.
-inline Blocking block_product(uint64_t rows, uint32_t panels, uint64_t depth, uint32_t threads) {
+// how many rows it has: so they do not depend on the threads. Without `tiling` each row is a block of its own
+// and all panels are one group.
+inline Blocking block_product(uint64_t rows, uint32_t panels, uint64_t depth, uint32_t threads, bool tiling) {
+  if (!tiling) return {1, std::max(panels, 1u)};
   constexpr uint64_t kBlockFloats = 128 * 1024, kLeastRows = 24;
   rows = std::max<uint64_t>(rows, 1);
   uint64_t most = std::max(kBlockFloats / std::max<uint64_t>(depth, 1), kLeastRows);

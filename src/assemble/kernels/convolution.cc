@@ -156,8 +156,8 @@ Result<bool> plan_as_windows(Site& site, const Convolution& c) {
                           .depth = joins ? w.kernel_w * c.depth : c.depth,
                           .groups = c.groups};
   const uint32_t panels = panel_count(c.features / c.groups);
-  const Blocking blocking =
-      block_product(matrices.rows, panels, uint64_t{w.stride_h} * w.stride_w * c.depth, site.threads());
+  const Blocking blocking = block_product(matrices.rows, panels, uint64_t{w.stride_h} * w.stride_w * c.depth,
+                                          site.threads(), site.tiling());
   auto call = prepare_windows(site, matrices, blocking,
                               {{"groups", c.groups},
                                {"columns", w.ow},

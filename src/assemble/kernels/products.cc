@@ -111,7 +111,7 @@ std::optional<GeneratedCall> prepare_matmul(const Site& site, const Matrices& m,
   sizes.insert(sizes.end(), {{"a_batch", uint64_t{m.rows} * m.depth},
                              {"a_row", m.depth},
                              {"w_batch", packed_size(m.columns, 1, m.depth)}});
-  Blocking blocking = block_product(m.rows, panel_count(m.columns), m.depth, site.threads());
+  Blocking blocking = block_product(m.rows, panel_count(m.columns), m.depth, site.threads(), site.tiling());
   return prepare_task(site, m, std::move(task), blocking, std::move(sizes));
 }
 

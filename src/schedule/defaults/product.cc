@@ -8,6 +8,7 @@ namespace {
 // Rows of the tile, by what measured fastest (GFLOP/s of a peak of 54, Chromium 156): with multiply-add 6 (54
 // to 56), apart 4 (50; 27 with 6, whose sums do not fit the registers). Scalars fill them with a row.
 int64_t rows_of(const Target& target) {
+  if (!target.tiling) return 1;
   switch (target.simd) {
     case SimdLevel::None:
       return 1;

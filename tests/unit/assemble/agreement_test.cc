@@ -29,6 +29,9 @@ class Agreement : public testing::Test {
     SegmentRunner runner(*graph, sources);
     auto want = runner.run(feeds, {.kernels = false});
     ASSERT_TRUE(want) << want.error().message << "\n" << text;
+    auto plain = runner.run(feeds, {.kernels = true, .vertical = true, .tiling = false, .layout = false});
+    ASSERT_TRUE(plain) << plain.error().message << "\n" << text;
+    expect_same(*want, *plain, text);
     for (bool vertical : {false, true}) {
       auto got = runner.run(feeds, {.kernels = true, .vertical = vertical});
       ASSERT_TRUE(got) << got.error().message << "\n" << text;

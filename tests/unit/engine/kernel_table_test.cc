@@ -81,13 +81,13 @@ TEST(KernelTable, TasksHaveKernelsWithTheirLoops) {
   Crew crew;
   KernelTable table(crew, kTarget, false);
   const loop::Task relu = *loop::parse_task("map outer 0 strides 1 steps activate 0 clamp 0 6");
-  const auto kernel = table.kernel(relu);
+  const auto kernel = table.kernel(relu, true);
   ASSERT_TRUE(kernel);
   EXPECT_EQ(table.key(kernel->number), loop::text_of(relu));
   EXPECT_EQ(kernel->loops->buffers.size(), 2);
-  EXPECT_EQ(table.kernel(relu)->loops, kernel->loops);
+  EXPECT_EQ(table.kernel(relu, true)->loops, kernel->loops);
   const loop::Task other = *loop::parse_task("map outer 0 strides 1 steps abs 0");
-  EXPECT_NE(table.kernel(other)->number, kernel->number);
+  EXPECT_NE(table.kernel(other, true)->number, kernel->number);
   EXPECT_EQ(table.count(), 2);
 }
 

@@ -19,6 +19,7 @@ TEST(Target, LevelsAreReadAsTheyAreWritten) {
 TEST(Target, ItsTextTellsTargetsApart) {
   EXPECT_EQ(text_of(Target{SimdLevel::Relaxed, true}), "wasm relaxed shared");
   EXPECT_EQ(text_of(Target{SimdLevel::None, false}), "wasm none");
+  EXPECT_EQ(text_of(Target{SimdLevel::None, true, false}), "wasm none shared untiled");
 }
 
 }  // namespace
