@@ -26,6 +26,11 @@ export const knobs = {
    */
   vertical: 'boolean',
   /**
+   * Horizontal fusion. False makes each value in memory of its own: what Concat joins is copied together, what Split, Slice,
+   * Gather and Transpose take is copied out, unless it lies dense already.
+   */
+  horizontal: 'boolean',
+  /**
    * False generates products and convolutions that go row by row over all columns: no blocks, and tiles of one row. Panels
    * of columns stay, as weights are packed in them; so do the tiles of kernels that are compiled with the core.
    */

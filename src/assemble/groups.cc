@@ -41,42 +41,72 @@ Assembler::Waiting Assembler::take(const Waiting* waiting) {
   return taken;
 }
 
+// Whether one node alone reads the value, or the value reshaped, and computes a function of its elements.
+bool Assembler::goes_on(ValueId id) const {
+  for (NodeId reader = demand_->readers[id.index]; reader;) {
+    const Node& node = (*graph_)[reader];
+    if (is_function_of_elements(node.op)) return true;
+    if (!is_reshape(node.op) || node.outputs.size() != 1) return false;
+    reader = demand_->readers[node.outputs[0].index];
+  }
+  return false;
+}
+
+// A waiting product's elements keep their order when they are reshaped: so does the product wait under its
+// new dims, as long as the last one stays.
+bool Assembler::wait_reshaped(NodeId id) {
+  const Node& node = (*graph_)[id];
+  if (!is_reshape(node.op)) return false;
+  auto at = std::ranges::find(waiting_, node.inputs[0], &Waiting::value);
+  if (at == waiting_.end() || at->expression) return false;
+  // Neither convolutions, nor products of many matrices: those have axes of their own.
+  const Node& product = (*graph_)[at->node];
+  if (product.op == Op::Conv || fact(product.inputs[1]).dims.size() > 2) return false;
+  const Dims& from = fact(node.inputs[0]).dims;
+  const Dims& to = fact(node.outputs[0]).dims;
+  if (from.empty() || to.empty() || from.back() != to.back()) return false;
+  at->value = node.outputs[0];
+  at->reshapes.push_back(id);
+  return true;
+}
+
 bool Assembler::may_wait(const Node& node) {
   if (!options_.kernels || !options_.vertical || !options_.store || node.outputs.size() != 1) return false;
+  if (!goes_on(node.outputs[0])) return false;
   NodeId reader = demand_->readers[node.outputs[0].index];
-  if (!reader || !is_function_of_elements((*graph_)[reader].op)) return false;
+  // Only products may be reshaped before they go on.
+  if (is_reshape((*graph_)[reader].op)) return node.op == Op::MatMul || node.op == Op::Gemm;
   // Depthwise ones are no products, and would only be made later.
-  if (node.op == Op::Conv) return !is_depthwise(node, resolve(node.inputs[1]).dims);
+  if (node.op == Op::Conv) return !is_depthwise(node, fact(node.inputs[1]).dims);
   return is_function_of_elements(node.op) || is_product(node.op);
 }
 
 // Whether the node's result waits for its reader.
-Result<bool> Assembler::wait(NodeId id, const std::vector<ValueType>& types) {
+Result<bool> Assembler::wait(NodeId id) {
   const Node& node = (*graph_)[id];
-  if (!may_wait(node) || types[0].dtype != DType::Float32) return false;
-  Dims dims = *concrete(*types[0].dims);
-  if (element_count(dims).value_or(0) == 0) return false;
+  if (wait_reshaped(id)) return true;
+  if (!may_wait(node)) return false;
+  const Fact& result = fact(node.outputs[0]);
+  if (result.dtype != DType::Float32 || element_count(result.dims).value_or(0) == 0) return false;
   std::optional<Expression> expression;
   if (!is_product(node.op)) {
-    expression = TRY(expression_of_group(id, types));
+    expression = TRY(expression_of_group(id));
     if (!expression) return false;
   }
-  define(node.outputs[0], DType::Float32, std::move(dims));
-  waiting_.push_back({node.outputs[0], id, std::move(expression)});
+  waiting_.push_back({node.outputs[0], id, std::move(expression), {}});
   return true;
 }
 
 // What the node computes together with those that wait for it; nothing where it is no function of elements.
-Result<std::optional<Expression>> Assembler::expression_of_group(NodeId id,
-                                                                 const std::vector<ValueType>& types) {
-  std::optional<Expression> expression = expression_of(Site(*this, id, types));
+Result<std::optional<Expression>> Assembler::expression_of_group(NodeId id) {
+  std::optional<Expression> expression = expression_of(Site(planning(), id));
   if (!expression) return std::nullopt;
-  const Dims dims = *concrete(*types[0].dims);
+  const Dims dims = fact((*graph_)[id].outputs[0]).dims;
   const std::vector<ValueId> operands = expression->operands;
   for (ValueId operand : operands) {
     const Waiting* inner = waiting(operand);
     if (!inner) continue;
-    if (state(operand).dims == dims) {
+    if (fact(operand).dims == dims) {
       if (!inner->expression) continue;  // a product: decided when the group is complete
       if (auto together = substituted(*expression, operand, *inner->expression)) {
         expression = std::move(together);
@@ -93,26 +123,26 @@ Status Assembler::make(ValueId id) {
   const Waiting* at = waiting(id);
   if (!at) return {};
   const Waiting taken = take(at);
-  const std::vector<ValueType> types = {tensor_type(DType::Float32, symbolic(state(id).dims))};
-  if (taken.expression && TRY(plan_group(*taken.expression, taken.node, types))) return {};
-  return plan_alone(taken.node, types);
+  if (taken.expression && TRY(plan_group(*taken.expression, taken.node))) return {};
+  TRY(plan_alone(taken.node));
+  for (NodeId reshape : taken.reshapes) TRY(plan_alone(reshape));
+  return {};
 }
 
-Status Assembler::plan_alone(NodeId id, const std::vector<ValueType>& types) {
+Status Assembler::plan_alone(NodeId id) {
   const Node& node = (*graph_)[id];
   for (ValueId input : node.inputs) {
     if (input) TRY(make(input));
   }
-  Site site(*this, id, types);
+  Site site(planning(), id);
   TRY(plan_node(site));
   settle(node.outputs, id);
-  consume_inputs(node);
+  builder_.consume_inputs(node);
   return {};
 }
 
 // A step for all nodes of the expression, the last of which is `last`; false where there is no kernel for it.
-Result<bool> Assembler::plan_group(const Expression& expression, NodeId last,
-                                   const std::vector<ValueType>& types) {
+Result<bool> Assembler::plan_group(const Expression& expression, NodeId last) {
   // The product that comes last among the operands can be the one whose sums go on; others are made first.
   ValueId product;
   for (ValueId operand : expression.operands) {
@@ -122,23 +152,21 @@ Result<bool> Assembler::plan_group(const Expression& expression, NodeId last,
     if (other) TRY(make(other));
   }
   if (product) {
-    if (TRY(plan_product_group(expression, product, last, types))) return true;
+    if (TRY(plan_product_group(expression, product, last))) return true;
     TRY(make(product));
   }
-  Site site(*this, group_of(expression, last), types);
-  scratch_.clear();
+  Site site(planning(), group_of(expression, last));
   if (!plan_map(site)) return false;
-  end_scratch();
   settle((*graph_)[last].outputs, last);
   for (NodeId node : expression.nodes) leave(node);
   return true;
 }
 
-Result<bool> Assembler::plan_product_group(const Expression& expression, ValueId product, NodeId last,
-                                           const std::vector<ValueType>& types) {
+Result<bool> Assembler::plan_product_group(const Expression& expression, ValueId product, NodeId last) {
   const NodeId id = waiting(product)->node;
   const Node& node = (*graph_)[id];
   Expression all = expression;
+  all.nodes.insert(all.nodes.begin(), waiting(product)->reshapes.begin(), waiting(product)->reshapes.end());
   all.nodes.insert(all.nodes.begin(), id);
   Group group = group_of(all, last);
   group.node = id;
@@ -149,10 +177,10 @@ Result<bool> Assembler::plan_product_group(const Expression& expression, ValueId
   group.steps = reordered(expression, order);
   group.operands = node.inputs;
   group.operands.insert(group.operands.end(), order.begin() + 1, order.end());
-  Site site(*this, std::move(group), types);
-  scratch_.clear();
+  Site site(planning(), std::move(group));
+  builder_.begin_node();
   if (!TRY(plan_with_kernels(site))) return false;
-  end_scratch();
+  builder_.end_node();
   settle((*graph_)[last].outputs, last);
   for (NodeId one : all.nodes) leave(one);
   return true;
@@ -173,24 +201,18 @@ Group Assembler::group_of(const Expression& expression, NodeId last) const {
   return group;
 }
 
-// The number of these nodes' group in the segment: the steps that do their work follow one another.
-uint32_t Assembler::group_number(const std::vector<NodeId>& nodes) {
-  auto same = [](uint32_t number, NodeId node) { return number == node.index; };
-  if (segment_.groups.empty() || !std::ranges::equal(segment_.groups.back().nodes, nodes, same)) {
-    StepGroup& group = segment_.groups.emplace_back();
-    for (NodeId id : nodes) {
-      group.nodes.push_back(id.index);
-      group.multiply_adds += multiply_adds(id);
-    }
+// Where layouts are not chosen, results lie row-major alone.
+void Assembler::settle(const std::vector<ValueId>& results, NodeId node) {
+  for (ValueId id : results) {
+    if (!options_.layout && id) builder_.settle(id, node);
   }
-  return static_cast<uint32_t>(segment_.groups.size() - 1);
 }
 
 // The node's work is part of a step that is there now.
 void Assembler::leave(NodeId id) {
   const Node& node = (*graph_)[id];
   if (const Waiting* at = waiting(node.outputs[0])) (void)take(at);
-  consume_inputs(node);
+  builder_.consume_inputs(node);
 }
 
 }  // namespace fuselane

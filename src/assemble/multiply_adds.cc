@@ -1,16 +1,13 @@
-// How much arithmetic a node is: the multiply-adds of convolutions (as a direct one has them), matrix
-// products and recurrent layers; 0 for all others.
-#include "assemble/assembler.h"
+#include "assemble/multiply_adds.h"
 
 namespace fuselane {
 
 // Filters are [out, in / groups, ...], a transposed convolution's [in, out / groups, ...]; recurrent weights
 // are applied in each of x's steps and batches.
-uint64_t Assembler::multiply_adds(NodeId id) {
-  const Node& node = (*graph_)[id];
-  auto dims = [&](size_t input) -> const Dims& { return resolve(node.inputs[input]).dims; };
+uint64_t multiply_adds(const Node& node, Facts& facts) {
+  auto dims = [&](size_t input) -> const Dims& { return facts[node.inputs[input]].dims; };
   auto count = [](const Dims& dims) { return static_cast<uint64_t>(element_count(dims).value_or(0)); };
-  auto results = [&] { return count(resolve(node.outputs[0]).dims); };
+  auto results = [&] { return count(facts[node.outputs[0]].dims); };
   auto filter = [&] { return dims(1)[0] == 0 ? 0 : count(dims(1)) / static_cast<uint64_t>(dims(1)[0]); };
   if (node.op == Op::Conv) return results() * filter();
   if (node.op == Op::ConvTranspose) return count(dims(0)) * filter();

@@ -9,21 +9,21 @@
 #include <vector>
 
 #include "assemble/expression.h"
-#include "assemble/kernel_store.h"
+#include "assemble/options.h"
 #include "assemble/packing.h"
+#include "assemble/segment_builder.h"
 #include "graph/graph.h"
 #include "loop/functions.h"
 #include "plan/plan.h"
 
 namespace fuselane {
 
-class Assembler;
-
-// An address for a kernel's arguments: where in the struct, of which buffer, how many bytes into it.
-struct Slot {
-  size_t at;
-  BufferId buffer;
-  uint64_t offset = 0;
+// Where planning happens.
+struct Planning {
+  const Graph& graph;
+  SegmentBuilder& builder;
+  PackStore& packs;
+  const AssembleOptions& options;
 };
 
 // Nodes that become one step; most are one node.
@@ -42,11 +42,10 @@ struct Group {
 class Site {
  public:
   // One node.
-  Site(Assembler& assembler, NodeId id, std::span<const ValueType> types);
-  Site(Assembler& assembler, Group group, std::span<const ValueType> types)
-      : assembler_(assembler), group_(std::move(group)), types_(types) {}
+  Site(const Planning& planning, NodeId id);
+  Site(const Planning& planning, Group group) : planning_(planning), group_(std::move(group)) {}
 
-  const Node& node() const;
+  const Node& node() const { return planning_.graph[group_.node]; }
   size_t input_count() const { return node().inputs.size(); }
   size_t output_count() const { return group_.results.size(); }
   // The group's operands and steps, for planners that take them.
@@ -57,40 +56,83 @@ class Site {
   // The same nodes as a function of elements.
   Site as(const Expression& expression) const;
   bool has(size_t input) const { return input < input_count() && static_cast<bool>(group_.operands[input]); }
-  bool wants(size_t output) const;
-  DType dtype(size_t input) const;
-  const Dims& dims(size_t input) const;
-  // How the operand's elements lie now. One that lies both ways says channels
-  // last, unless layouts are not chosen (AssembleOptions).
-  Layout layout(size_t input) const;
-  bool lies(size_t input, Layout layout) const;
+  bool wants(size_t output) const {
+    return output < output_count() && planning_.builder.is_used(group_.results[output]);
+  }
+  DType dtype(size_t input) const { return fact(operand(input)).dtype; }
+  const Dims& dims(size_t input) const { return fact(operand(input)).dims; }
+  // How the operand's elements lie now. One that lies both ways says channels last, unless layouts are not
+  // chosen.
+  Layout layout(size_t input) const {
+    if (!options().layout && lies(input, Layout::RowMajor)) return Layout::RowMajor;
+    return lies(input, Layout::ChannelsLast) ? Layout::ChannelsLast : Layout::RowMajor;
+  }
+  bool lies(size_t input, Layout layout) const {
+    return planning_.builder.location(operand(input), layout) != nullptr;
+  }
   // Whether it lies anywhere; what is only known while planning does not.
-  bool in_memory(size_t input) const;
+  bool in_memory(size_t input) const { return lies(input, layout(input)); }
+  // How far apart, by dimension and in elements, strided() gives the operand's elements.
+  Dims strides(size_t input, Layout layout) const { return strides_of_value(operand(input), layout); }
   // The operand's elements where they are known while planning; null otherwise.
-  const Tensor* known(size_t input) const;
+  const Tensor* known(size_t input) const {
+    return has(input) ? planning_.builder.facts().known(operand(input)) : nullptr;
+  }
   // The model's constant behind the operand; none for one that is computed.
-  ConstantId constant(size_t input) const;
-  DType result_dtype(size_t output) const { return types_[output].dtype; }
-  Dims result_dims(size_t output) const { return *concrete(*types_[output].dims); }
+  ConstantId constant(size_t input) const {
+    return has(input) ? planning_.graph[operand(input)].constant : ConstantId();
+  }
+  // Known of every result that is wanted, and of most others.
+  bool knows_result(size_t output) const {
+    return group_.results[output] && fact(group_.results[output]).defined;
+  }
+  DType result_dtype(size_t output) const { return fact(group_.results[output]).dtype; }
+  const Dims& result_dims(size_t output) const { return fact(group_.results[output]).dims; }
+  // The layout in which memory for the result is there already, next to others that it makes a whole with.
+  std::optional<Layout> reserved(size_t output) const;
   // Whether two operands are the same memory.
-  bool share_memory(size_t a, size_t b) const;
-  uint32_t threads() const;
-  // Whether loops of generated kernels are cut into blocks.
-  bool tiling() const;
+  bool share_memory(size_t a, size_t b) const {
+    return planning_.builder.share_memory(operand(a), operand(b));
+  }
+  const AssembleOptions& options() const { return planning_.options; }
+  uint32_t threads() const { return planning_.options.threads; }
 
-  // The operand in this layout; a step that converts it comes first where needed.
-  BufferId input(size_t input, Layout layout = Layout::RowMajor);
+  // The operand dense in this layout; a step that converts it comes first where needed.
+  BufferId input(size_t input, Layout layout = Layout::RowMajor) {
+    return planning_.builder.dense(operand(input), layout, group_.node);
+  }
+  // The same as it lies, where it has this layout.
+  StridedBuffer strided(size_t input, Layout layout) {
+    return planning_.builder.strided(operand(input), layout, group_.node);
+  }
   // Memory for the result. Every wanted result is asked for once.
-  BufferId output(size_t output, Layout layout = Layout::RowMajor);
-  // The same, over one of the operands where that may be: one that is taken in this layout, has the result's
-  // dims and element size, lies in the arena and is not read after this node. For kernels that read the
-  // operands at an element's own index only, before they write it, in one step.
+  BufferId output(size_t output, Layout layout = Layout::RowMajor) {
+    return planning_.builder.make(group_.results[output], layout);
+  }
+  // The same where another value wants it, with the strides that output_strides() says beforehand.
+  StridedBuffer output_strided(size_t output, Layout layout) {
+    return planning_.builder.make_strided(group_.results[output], layout);
+  }
+  Dims output_strides(size_t output, Layout layout) const {
+    return planning_.builder.strides_to_make(group_.results[output], layout);
+  }
+  // As output_strided(), but over one of the operands where that may be: one that is taken dense in this
+  // layout, has the result's dims and element size, lies in the arena and is not read after this node. For
+  // kernels that read the operands at an element's own index only, before they write it, in one step.
   BufferId output_over(size_t output, std::span<const size_t> operands, Layout layout = Layout::RowMajor);
-  // The result is operand `input` itself: the same memory read with the result's dims. `read_as` is the
-  // layout the operand is taken in, `layout` that of the result.
-  void alias(size_t output, size_t input, Layout read_as, Layout layout);
+  // The result is operand `input` itself, a part of it or its elements in another order: the memory it has in
+  // `layout`, from element `start` on, with these strides by the result's dimensions.
+  void view(size_t output, size_t input, Layout layout, int64_t start, Dims strides);
+  // Whether the operand lies where the result has it, from `start` on along `axis`, both in `layout`; and
+  // whether it lies so behind the beginning of operand `first`.
+  bool is_part(size_t input, size_t output, Layout layout, size_t axis, int64_t start) const {
+    return lies_at(operand(input), group_.results[output], layout, axis, start);
+  }
+  bool is_next_to(size_t input, size_t first, Layout layout, size_t axis, int64_t start) const {
+    return lies_at(operand(input), operand(first), layout, axis, start);
+  }
   // Memory that only the calls of this node use.
-  BufferId scratch(uint64_t bytes);
+  BufferId scratch(uint64_t bytes) { return planning_.builder.scratch(bytes); }
   // Zeros, and a tensor made while planning (a table): both are read only and live as long as the segment.
   Result<BufferId> zeros(uint64_t bytes);
   Result<BufferId> literal(Tensor tensor);
@@ -104,6 +146,8 @@ class Site {
     emit(kernel, {reinterpret_cast<const uint8_t*>(&args), sizeof(Args)}, slots, std::move(reads),
          std::move(writes), extent, grain);
   }
+  // A call of the node's reference.
+  void call_reference();
 
   // A kernel generated for the task, where there can be one.
   std::optional<GeneratedKernel> generated(const loop::Task& task) const;
@@ -117,13 +161,14 @@ class Site {
             uint32_t extent, uint32_t grain);
 
  private:
-  friend class Assembler;
+  Dims strides_of_value(ValueId id, Layout layout) const;
+  bool lies_at(ValueId part, ValueId whole, Layout layout, size_t axis, int64_t start) const;
+  const Fact& fact(ValueId id) const { return planning_.builder.facts()[id]; }
   void emit(uint32_t kernel, std::span<const uint8_t> args, std::span<const Slot> slots,
             std::vector<BufferId> reads, std::vector<BufferId> writes, uint32_t extent, uint32_t grain);
 
-  Assembler& assembler_;
+  Planning planning_;
   Group group_;
-  std::span<const ValueType> types_;
 };
 
 // Plans the node with library kernels if they can do it: true, and all wanted results are written. False: the

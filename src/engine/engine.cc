@@ -42,6 +42,7 @@ Result<Model*> Engine::load(std::unique_ptr<ByteSource> source, const LoadOption
                       .threads = state_->crew.threads(),
                       .store = options.knobs.generated ? &state_->kernels : nullptr,
                       .vertical = options.knobs.vertical,
+                      .horizontal = options.knobs.horizontal,
                       .tiling = options.knobs.tiling,
                       .layout = options.knobs.layout};
     model->name = options.name;

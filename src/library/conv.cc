@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "library/copy_run.h"
 #include "library/matmul.h"
 
 namespace fuselane {
@@ -19,6 +20,16 @@ namespace {
   }
 }
 
+// Pixels of x, `count` floats together.
+void copy_pixels(const FrameArgs& args, const float* x, size_t count, float* y) {
+  if (args.x_stride == args.channels) {
+    std::copy_n(x, count, y);
+    return;
+  }
+  for (const float* end = y + count; y < end; x += args.x_stride, y += args.channels)
+    copy_run(y, x, args.channels * sizeof(float));
+}
+
 }  // namespace
 
 uint32_t frame(const void* raw, uint32_t begin, uint32_t end) {
@@ -34,7 +45,8 @@ uint32_t frame(const void* raw, uint32_t begin, uint32_t end) {
       continue;
     }
     std::fill_n(y, before, 0.0f);
-    std::copy_n(args.x + (size_t{i / args.y_h} * args.h + row) * args.w * args.channels, count, y + before);
+    copy_pixels(args, args.x + (size_t{i / args.y_h} * args.h + row) * args.w * args.x_stride, count,
+                y + before);
     std::fill_n(y + before + count, line - before - count, 0.0f);
   }
   return kDone;

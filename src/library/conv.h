@@ -22,12 +22,13 @@ struct Window {
   uint32_t positions() const { return kernel_h * kernel_w; }
 };
 
-// x with zeros around it: y is [n][y_h][y_w][channels], and x's first pixel is at (top, left) of each image;
-// what does not fit is left out. The loop is over n x y_h.
+// x, whose pixels are x_stride floats apart, with zeros around it: y is [n][y_h][y_w][channels], and x's
+// first pixel is at (top, left) of each image; what does not fit is left out. The loop is over n x y_h.
 struct FrameArgs {
   const float* x = nullptr;
   float* y = nullptr;
   uint32_t h, w, channels;
+  uint32_t x_stride;  // at least the channels
   uint32_t y_h, y_w;
   uint32_t top, left;
 };

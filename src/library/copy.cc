@@ -12,10 +12,11 @@ constexpr uint32_t kFrom = 1;
 
 // Steps of the last loop in a piece: 16 kB of float32.
 constexpr uint32_t kChunk = 4096;
-// Rows and columns of a piece that is transposed: 4 kB are read and 4 kB written, in full cache lines.
+// Columns of a piece that is transposed, and its rows unless there are fewer columns: 4 kB are read and 4 kB
+// written, in full cache lines.
 constexpr uint32_t kTile = 32;
 
-uint32_t tiles_of(uint32_t extent) { return (extent + kTile - 1) / kTile; }
+uint32_t tiles_of(uint32_t extent, uint32_t tile) { return (extent + tile - 1) / tile; }
 
 // The loop along which `from` is contiguous when the last one is contiguous in `to` only; `loops` if there is
 // none or elements are not of 4 bytes.
@@ -38,6 +39,7 @@ struct Crossing {
   uint32_t columns;       // extent of the last loop: contiguous in `to`
   ptrdiff_t to_stride;    // of a row
   ptrdiff_t from_stride;  // of a column
+  uint32_t row_tile;      // a multiple of 4
 
   Crossing(const LoopNest& nest, uint32_t crossing) : outer{} {
     uint32_t last = nest.last();
@@ -45,6 +47,7 @@ struct Crossing {
     columns = nest.extent[last];
     to_stride = nest.stride[kTo][crossing];
     from_stride = nest.stride[kFrom][last];
+    row_tile = columns < kTile ? kTile * kTile / columns / 4 * 4 : kTile;
     for (uint32_t loop = 0; loop < last; ++loop) {
       if (loop == crossing) continue;
       outer.extent[outer.loops] = nest.extent[loop];
@@ -69,8 +72,22 @@ void transpose_block(const float* from, ptrdiff_t from_stride, float* to, ptrdif
   for (uint32_t r = 0; r < rows; ++r) store_lanes(to + r * to_stride, row[r], columns);
 }
 
+// Two columns that lie dense in `to`: one element of each in turn, as when channels are shuffled.
+void interleave(const float* a, const float* b, float* to, uint32_t rows) {
+  for (; rows >= 4; rows -= 4, a += 4, b += 4, to += 8) {
+    v128_t first = wasm_v128_load(a), second = wasm_v128_load(b);
+    wasm_v128_store(to, wasm_i32x4_shuffle(first, second, 0, 4, 1, 5));
+    wasm_v128_store(to + 4, wasm_i32x4_shuffle(first, second, 2, 6, 3, 7));
+  }
+  for (; rows > 0; --rows) {
+    *to++ = *a++;
+    *to++ = *b++;
+  }
+}
+
 [[gnu::noinline]] void transpose_tile(const Crossing& crossing, const float* from, float* to, uint32_t rows,
                                       uint32_t columns) {
+  if (columns == 2 && crossing.to_stride == 2) return interleave(from, from + crossing.from_stride, to, rows);
   for (uint32_t r = 0; r < rows; r += 4) {
     for (uint32_t c = 0; c < columns; c += 4) {
       transpose_block(from + r + c * crossing.from_stride, crossing.from_stride,
@@ -81,19 +98,24 @@ void transpose_block(const float* from, ptrdiff_t from_stride, float* to, ptrdif
 }
 
 void transpose(const CopyArgs& args, const Crossing& crossing, uint32_t begin, uint32_t end) {
-  uint32_t row_tiles = tiles_of(crossing.rows);
-  uint32_t column_tiles = tiles_of(crossing.columns);
-  uint32_t tiles = row_tiles * column_tiles;
+  if (begin >= end) return;
+  const uint32_t column_tiles = tiles_of(crossing.columns, kTile);
+  const uint32_t tiles = tiles_of(crossing.rows, crossing.row_tile) * column_tiles;
+  NestCursor cursor(crossing.outer, 2, crossing.outer.loops, begin / tiles);
+  uint32_t tile = begin % tiles;
   for (uint32_t i = begin; i < end; ++i) {
-    NestCursor cursor(crossing.outer, 2, crossing.outer.loops, i / tiles);
-    uint32_t row = i % tiles / column_tiles * kTile;
-    uint32_t column = i % column_tiles * kTile;
+    uint32_t row = tile / column_tiles * crossing.row_tile;
+    uint32_t column = tile % column_tiles * kTile;
     const float* from = static_cast<const float*>(args.from) + cursor.offset(kFrom) + row +
                         static_cast<ptrdiff_t>(column) * crossing.from_stride;
     float* to = static_cast<float*>(args.to) + cursor.offset(kTo) +
                 static_cast<ptrdiff_t>(row) * crossing.to_stride + column;
-    transpose_tile(crossing, from, to, std::min(kTile, crossing.rows - row),
+    transpose_tile(crossing, from, to, std::min(crossing.row_tile, crossing.rows - row),
                    std::min(kTile, crossing.columns - column));
+    if (++tile == tiles) {
+      tile = 0;
+      cursor.next();
+    }
   }
 }
 
@@ -128,7 +150,7 @@ uint32_t copy_extent(const CopyArgs& args) {
   uint32_t loop = crossing_loop(args);
   if (loop == args.nest.loops) return piece_count(args.nest, kChunk);
   Crossing crossing(args.nest, loop);
-  uint32_t count = tiles_of(crossing.rows) * tiles_of(crossing.columns);
+  uint32_t count = tiles_of(crossing.rows, crossing.row_tile) * tiles_of(crossing.columns, kTile);
   for (uint32_t i = 0; i < crossing.outer.loops; ++i) count *= crossing.outer.extent[i];
   return count;
 }

@@ -32,9 +32,10 @@ struct PlanBuffer {
   DType dtype = DType::Float32;
   Dims dims;
   Layout layout = Layout::RowMajor;
-  uint64_t bytes = 0;
-  uint64_t offset = 0;  // in the arena
-  uint32_t index = 0;   // of the weight, feed or literal
+  Dims strides = {};    // by dimension, in elements; none where it lies dense in its layout
+  uint64_t bytes = 0;   // of its elements
+  uint64_t offset = 0;  // of the first, in bytes: in the arena, or in what `index` names
+  uint32_t index = 0;   // of the weight, block, feed or literal
 };
 
 // A step that calls no kernel calls the reference of its node.

@@ -23,6 +23,7 @@ std::string print(const Segment& segment, const std::function<std::string(const 
   for (size_t i = 0; i < segment.buffers.size(); ++i) {
     const PlanBuffer& buffer = segment.buffers[i];
     append(out, cat("  b", i, ": ", text_of(buffer.dtype, buffer.dims), text_of(buffer.layout), " = "));
+    if (!buffer.strides.empty()) append(out, cat("strides ", text_of(buffer.strides), " "));
     switch (buffer.storage) {
       case Storage::Arena:
         append(out, cat("arena ", buffer.offset));
@@ -40,6 +41,7 @@ std::string print(const Segment& segment, const std::function<std::string(const 
         append(out, cat("literal ", buffer.index));
         break;
     }
+    if (buffer.offset > 0 && buffer.storage != Storage::Arena) append(out, cat(" at ", buffer.offset));
     append(out, "\n");
   }
   for (const Step& step : segment.steps) {

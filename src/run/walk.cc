@@ -42,13 +42,13 @@ uint8_t* Walk::address(const PlanBuffer& buffer) const {
     case Storage::Arena:
       return arena_ + buffer.offset;
     case Storage::Weight:
-      return host_.weight(buffer.index);
+      return host_.weight(buffer.index) + buffer.offset;
     case Storage::Packed:
-      return host_.packed(buffer.index);
+      return host_.packed(buffer.index) + buffer.offset;
     case Storage::Feed:
-      return host_.feed(buffer.index);
+      return host_.feed(buffer.index) + buffer.offset;
     case Storage::Literal:
-      return segment_->literals[buffer.index]->bytes().data();
+      return segment_->literals[buffer.index]->bytes().data() + buffer.offset;
   }
   return nullptr;
 }

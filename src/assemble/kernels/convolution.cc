@@ -55,8 +55,8 @@ Result<bool> plan_depthwise(Site& site, const Convolution& c) {
                              depthwise_packed_size(c.features, positions) * sizeof(float),
                              {packing_part(pack, std::move(operands), (c.features + kLanes - 1) / kLanes)})));
   BufferId x = site.input(0, Layout::ChannelsLast);
-  BufferId y = site.output(0, Layout::ChannelsLast);
-  DepthwiseArgs args{.window = c.window, .y_stride = c.features, .activation = activation_of(site.node())};
+  const auto [y, y_stride] = make_pixels(site);
+  DepthwiseArgs args{.window = c.window, .y_stride = y_stride, .activation = activation_of(site.node())};
   site.call(row(KernelId::Depthwise), args,
             {{offsetof(DepthwiseArgs, x), x},
              {offsetof(DepthwiseArgs, packed), packed},
@@ -118,11 +118,15 @@ bool is_product(const Convolution& c) {
 // False where there is no kernel for the product.
 Result<bool> plan_as_product(Site& site, const Convolution& c) {
   uint32_t rows = c.window.n * c.window.oh * c.window.ow;
-  auto call =
-      prepare_product(site, {.rows = rows, .columns = c.features, .depth = c.depth}, Layout::ChannelsLast);
+  constexpr Layout kOrder = Layout::ChannelsLast;
+  auto x = matrix_strides(site.dims(0), site.strides(0, kOrder), kOrder, 0);
+  auto call = prepare_product(
+      site,
+      {.rows = rows, .columns = c.features, .depth = c.depth, .a = x.value_or(MatrixStrides{.row = c.depth})},
+      kOrder);
   if (!call) return false;
   BufferId packed = TRY(pack_weights(site, c));
-  call_product(site, *call, site.input(0, Layout::ChannelsLast), packed);
+  call_product(site, *call, x ? site.strided(0, kOrder).buffer : site.input(0, kOrder), packed);
   return true;
 }
 
@@ -138,26 +142,32 @@ Result<bool> plan_as_windows(Site& site, const Convolution& c) {
   const uint32_t h = reach(w.oh, w.stride_h, w.kernel_h, w.dilation_h);
   const uint32_t width = reach(w.ow, w.stride_w, w.kernel_w, w.dilation_w);
   const bool is_framed = w.pad_top > 0 || w.pad_left > 0 || h > w.h || width > w.w;
+  constexpr Layout kOrder = Layout::ChannelsLast;
+  const auto pixels = matrix_strides(site.dims(0), site.strides(0, kOrder), kOrder, 0);
+  const uint64_t x_stride = std::max<uint64_t>(pixels ? pixels->row : 0, w.channels);
+  const uint64_t pixel = is_framed ? w.channels : x_stride;
   const FrameArgs frame{.h = w.h,
                         .w = w.w,
                         .channels = w.channels,
+                        .x_stride = static_cast<uint32_t>(x_stride),
                         .y_h = is_framed ? h : w.h,
                         .y_w = is_framed ? width : w.w,
                         .top = w.pad_top,
                         .left = w.pad_left};
-  if (!fits32(Dims{w.n, frame.y_h, frame.y_w, w.channels})) return false;
-  const uint64_t line = uint64_t{frame.y_w} * w.channels;
+  if (!fits32(Dims{w.n, frame.y_h, frame.y_w, static_cast<int64_t>(x_stride)})) return false;
+  const uint64_t line = frame.y_w * pixel;
   const uint64_t image = line * frame.y_h;
   // Pixels that lie one after another are read as one.
-  const bool joins = c.groups == 1 && w.dilation_w == 1;
+  const bool joins = c.groups == 1 && w.dilation_w == 1 && pixel == w.channels;
   const Matrices matrices{.batches = w.n,
                           .rows = w.oh * w.ow,
                           .columns = c.features,
                           .depth = joins ? w.kernel_w * c.depth : c.depth,
-                          .groups = c.groups};
+                          .groups = c.groups,
+                          .batch_axes = 1};
   const uint32_t panels = panel_count(c.features / c.groups);
   const Blocking blocking = block_product(matrices.rows, panels, uint64_t{w.stride_h} * w.stride_w * c.depth,
-                                          site.threads(), site.tiling());
+                                          site.threads(), site.options().tiling);
   auto call = prepare_windows(site, matrices, blocking,
                               {{"groups", c.groups},
                                {"columns", w.ow},
@@ -166,13 +176,13 @@ Result<bool> plan_as_windows(Site& site, const Convolution& c) {
                                {"a_batch", image},
                                {"a_group", c.depth},
                                {"a_line", w.stride_h * line},
-                               {"a_column", uint64_t{w.stride_w} * w.channels},
+                               {"a_column", w.stride_w * pixel},
                                {"a_kernel_line", w.dilation_h * line},
-                               {"a_kernel_column", uint64_t{w.dilation_w} * w.channels},
+                               {"a_kernel_column", w.dilation_w * pixel},
                                {"w_group", packed_size(c.features / c.groups, w.positions(), c.depth)}});
   if (!call) return false;
   const BufferId packed = TRY(pack_weights(site, c));
-  BufferId x = site.input(0, Layout::ChannelsLast);
+  BufferId x = pixels ? site.strided(0, kOrder).buffer : site.input(0, kOrder);
   if (is_framed) {
     const BufferId framed = site.scratch(image * w.n * sizeof(float));
     site.call(row(KernelId::Frame), frame, {{offsetof(FrameArgs, x), x}, {offsetof(FrameArgs, y), framed}},

@@ -1,6 +1,9 @@
 #include "assemble/kernels/copying.h"
 
+#include <algorithm>
 #include <cstddef>
+#include <functional>
+#include <numeric>
 
 #include "assemble/kernels/planners.h"
 
@@ -11,19 +14,18 @@ uint32_t copy_size(DType dtype) {
   return bits == 8 || bits == 16 || bits == 32 || bits == 64 ? static_cast<uint32_t>(bits / 8) : 0;
 }
 
-Dims strides_in(DimsView dims, Layout layout) {
-  Dims strides = strides_of(memory_dims(dims, layout));
-  if (layout == Layout::RowMajor || dims.size() < 3) return strides;
-  Dims by_dim(dims.size());
-  by_dim[0] = strides[0];
-  by_dim[1] = strides.back();
-  for (size_t i = 2; i < dims.size(); ++i) by_dim[i] = strides[i - 1];
-  return by_dim;
-}
-
-std::optional<LoopNest> copy_nest(DimsView extents, const End& to, const End& from, Layout layout) {
-  Dims strides[] = {memory_dims(to.strides, layout), memory_dims(from.strides, layout)};
-  return collapse(memory_dims(extents, layout), strides);
+std::optional<LoopNest> copy_nest(DimsView extents, const End& to, const End& from) {
+  std::vector<size_t> order(extents.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, std::greater(), [&](size_t axis) { return to.strides[axis]; });
+  Dims sorted, strides[2];
+  for (size_t axis : order) {
+    if (extents[axis] == 1) continue;
+    sorted.push_back(extents[axis]);
+    strides[0].push_back(to.strides[axis]);
+    strides[1].push_back(from.strides[axis]);
+  }
+  return collapse(sorted, strides);
 }
 
 void call_copy(Site& site, BufferId from, int64_t from_offset, BufferId to, int64_t to_offset,
@@ -52,12 +54,20 @@ void zero_all(Site& site, BufferId to, uint32_t count) {
   site.call(row(KernelId::Fill), fill, {{offsetof(FillArgs, to), to}}, {}, {to}, fill_extent(fill), 1);
 }
 
-CopyArgs layout_copy(DimsView dims, DType dtype, Layout from, Layout to) {
-  // The nest cannot fail: at most rank loops remain of what memory_dims and collapse leave,
-  // [n][positions][channels].
-  auto nest = copy_nest(dims, {strides_in(dims, to)}, {strides_in(dims, from)}, to);
+CopyArgs strided_copy(DimsView dims, DType dtype, const Dims& to, const Dims& from) {
+  // Between dense layouts at most [n][positions][channels] remain, and views are made only where there is a
+  // nest.
+  auto nest = copy_nest(dims, {to}, {from});
   return {
       .from = nullptr, .to = nullptr, .nest = nest.value_or(LoopNest{}), .element_size = copy_size(dtype)};
+}
+
+std::vector<size_t> permutation_of(const Node& node, size_t rank) {
+  auto stated = node.integers(Attr::Permutation);
+  std::vector<size_t> permutation(rank);
+  for (size_t i = 0; i < rank; ++i)
+    permutation[i] = stated.empty() ? rank - 1 - i : static_cast<size_t>(stated[i]);
+  return permutation;
 }
 
 }  // namespace fuselane

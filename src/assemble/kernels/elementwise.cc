@@ -115,9 +115,9 @@ bool plan_pair(Site& site, KernelId kernel, Args args) {
   auto plan = plan_nest(site, operands);
   if (!plan) return false;
   args.nest = plan->nest;
-  BufferId a = site.input(0, plan->operands[0]);
-  BufferId b = site.input(1, plan->operands[1]);
-  BufferId y = site.output_over(0, operands, plan->layout);
+  BufferId a = take_operand(site, *plan, operands, 0);
+  BufferId b = take_operand(site, *plan, operands, 1);
+  BufferId y = make_result(site, *plan, operands);
   site.call(row(kernel), args, {{offsetof(Args, a), a}, {offsetof(Args, b), b}, {offsetof(Args, y), y}},
             {a, b}, {y}, nest_extent(args.nest), 1);
   return true;
@@ -159,8 +159,8 @@ bool plan_map(Site& site) {
   auto call = prepare_map(site, site.steps(), plan->nest, static_cast<uint32_t>(operands.size()));
   if (!call) return false;
   std::vector<BufferId> buffers;
-  for (size_t i : operands) buffers.push_back(site.input(i, plan->operands[i]));
-  buffers.push_back(site.output_over(0, operands, plan->layout));
+  for (size_t i : operands) buffers.push_back(take_operand(site, *plan, operands, i));
+  buffers.push_back(make_result(site, *plan, operands));
   call_generated(site, *call, buffers, map_grain(plan->nest));
   return true;
 }
@@ -200,10 +200,10 @@ Result<bool> plan_where(Site& site) {
   size_t operands[] = {0, 1, 2};
   auto plan = plan_nest(site, operands);
   if (!plan) return false;
-  BufferId condition = site.input(0, plan->operands[0]);
-  BufferId a = site.input(1, plan->operands[1]);
-  BufferId b = site.input(2, plan->operands[2]);
-  BufferId to = site.output_over(0, std::span(operands).subspan(1), plan->layout);
+  BufferId condition = take_operand(site, *plan, operands, 0);
+  BufferId a = take_operand(site, *plan, operands, 1);
+  BufferId b = take_operand(site, *plan, operands, 2);
+  BufferId to = make_result(site, *plan, std::span(operands).subspan(1));
   WhereArgs args{.nest = plan->nest};
   site.call(row(KernelId::Where), args,
             {{offsetof(WhereArgs, condition), condition},

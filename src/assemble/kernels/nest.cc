@@ -3,21 +3,32 @@
 namespace fuselane {
 namespace {
 
-// Numbers that belong to the result's dimensions, in the order in which a layout walks them.
-Dims in_order(const Dims& numbers, Layout layout) { return memory_dims(numbers, layout); }
+// Whether the innermost axis in memory is walked element by element.
+bool has_plain_row(DimsView dims, DimsView strides, Layout layout) {
+  Dims extents = memory_dims(dims, layout), order = memory_dims(strides, layout);
+  for (size_t i = extents.size(); i-- > 0;) {
+    if (extents[i] > 1) return order[i] == 1;
+  }
+  return true;
+}
 
 std::optional<NestPlan> plan_in(const Site& site, std::span<const size_t> operands, const Dims& y,
                                 Layout layout) {
-  NestPlan plan{.nest = {}, .layout = layout, .operands = {}};
-  Dims extents = in_order(y, layout);
-  std::vector<Dims> strides = {strides_of(extents)};
+  NestPlan plan{.nest = {}, .layout = layout, .operands = {}, .strided = {}};
+  Dims result = site.output_strides(0, layout);
+  if (!has_plain_row(y, result, layout)) result = dense_strides(y, layout);
+  std::vector<Dims> strides = {memory_dims(result, layout)};
   for (size_t operand : operands) {
     const Dims& x = site.dims(operand);
-    bool full = x == y;
+    const bool full = x == y;
+    Dims by_dim = full ? site.strides(operand, layout) : broadcast_strides(x, y);
+    const bool as_it_lies = full && has_plain_row(y, by_dim, layout);
+    if (full && !as_it_lies) by_dim = dense_strides(y, layout);
     plan.operands.push_back(full ? layout : Layout::RowMajor);
-    strides.push_back(full ? strides[0] : in_order(broadcast_strides(x, y), layout));
+    plan.strided.push_back(as_it_lies);
+    strides.push_back(memory_dims(by_dim, layout));
   }
-  auto nest = collapse(extents, strides);
+  auto nest = collapse(memory_dims(y, layout), strides);
   if (!nest || !has_plain_rows(*nest, static_cast<uint32_t>(strides.size()))) return std::nullopt;
   plan.nest = *nest;
   return plan;
@@ -25,8 +36,19 @@ std::optional<NestPlan> plan_in(const Site& site, std::span<const size_t> operan
 
 }  // namespace
 
+BufferId take_operand(Site& site, const NestPlan& plan, std::span<const size_t> operands, size_t index) {
+  const size_t operand = operands[index];
+  return plan.strided[index] ? site.strided(operand, plan.operands[index]).buffer
+                             : site.input(operand, plan.operands[index]);
+}
+
+BufferId make_result(Site& site, const NestPlan& plan, std::span<const size_t> over) {
+  const bool strided = has_plain_row(site.result_dims(0), site.output_strides(0, plan.layout), plan.layout);
+  return strided ? site.output_over(0, over, plan.layout) : site.output(0, plan.layout);
+}
+
 std::optional<NestPlan> plan_nest(const Site& site, std::span<const size_t> operands) {
-  Dims y = site.result_dims(0);
+  const Dims& y = site.result_dims(0);
   if (element_count(y) == 0) return std::nullopt;
   bool last = false;
   for (size_t operand : operands) {

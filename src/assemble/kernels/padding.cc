@@ -67,7 +67,7 @@ struct PadCopy {
 // The copy of one combination: stretch choice[axis] of each axis.
 std::optional<PadCopy> copy_of(const std::vector<std::vector<Stretch>>& axes,
                                const std::vector<size_t>& choice, const Dims& x_strides,
-                               const Dims& y_strides, Layout layout) {
+                               const Dims& y_strides) {
   Dims extents;
   End to, from;
   for (size_t axis = 0; axis < axes.size(); ++axis) {
@@ -78,19 +78,19 @@ std::optional<PadCopy> copy_of(const std::vector<std::vector<Stretch>>& axes,
     to.offset += stretch.to * y_strides[axis];
     from.offset += stretch.from * x_strides[axis];
   }
-  auto nest = copy_nest(extents, to, from, layout);
+  auto nest = copy_nest(extents, to, from);
   if (!nest) return std::nullopt;
   return PadCopy{*nest, to.offset, from.offset};
 }
 
 std::optional<std::vector<PadCopy>> copies_of(const Site& site, const std::vector<std::vector<Stretch>>& axes,
                                               Layout layout) {
-  Dims x_strides = strides_in(site.dims(0), layout);
-  Dims y_strides = strides_in(site.result_dims(0), layout);
+  Dims x_strides = site.strides(0, layout);
+  Dims y_strides = site.output_strides(0, layout);
   std::vector<PadCopy> copies;
   std::vector<size_t> choice(axes.size());
   while (true) {
-    auto copy = copy_of(axes, choice, x_strides, y_strides, layout);
+    auto copy = copy_of(axes, choice, x_strides, y_strides);
     if (!copy) return std::nullopt;
     copies.push_back(*copy);
     size_t axis = 0;
@@ -111,11 +111,11 @@ Result<bool> plan_pad(Site& site) {
   if (fills && site.has(2) && !site.known(2)) return false;
   Layout layout = keep_layout(site, 0);
   auto copies = copies_of(site, *axes, layout);
-  End all{.strides = strides_in(y, layout)};
-  auto everything = copy_nest(y, all, all, layout);
+  End all{.strides = site.output_strides(0, layout)};
+  auto everything = copy_nest(y, all, all);
   if (!copies || !everything) return false;
-  BufferId from = site.input(0, layout);
-  BufferId to = site.output(0, layout);
+  BufferId from = site.strided(0, layout).buffer;
+  BufferId to = site.output_strided(0, layout).buffer;
   if (fills) {
     FillArgs fill{.nest = *everything, .element_size = size, .value = 0};
     if (site.has(2)) std::memcpy(&fill.value, site.known(2)->bytes().data(), size);

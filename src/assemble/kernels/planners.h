@@ -45,25 +45,49 @@ std::optional<Expression> expression_of(const Site& site);
 // The steps of the group over its operands, all of which broadcast to the result.
 bool plan_map(Site& site);
 
-// The arguments that copy a tensor from one layout to the other.
-CopyArgs layout_copy(DimsView dims, DType dtype, Layout from, Layout to);
+// A Reshape or the like as a view of its operand; with a copy first where there is none. False for other
+// nodes, and for operands that are not in memory.
+bool plan_reshape(Site& site);
+bool is_reshape(Op op);
 
 // Steps over whole buffers of `count` elements of 4 bytes.
 void copy_all(Site& site, BufferId from, BufferId to, uint32_t count);
 void zero_all(Site& site, BufferId to, uint32_t count);
-// c [batches][rows][columns] = a [batches][rows][depth] times packed matrices, all dense.
+// How matrices with dense columns lie, in elements.
+struct MatrixStrides {
+  uint64_t batch = 0;
+  uint64_t row = 0;
+};
+// A tensor as such matrices: the last axis in memory is the columns, the first `batch_axes` are the batches,
+// those between are the rows. Nothing where no such strides walk it.
+std::optional<MatrixStrides> matrix_strides(DimsView dims, DimsView strides, Layout layout,
+                                            size_t batch_axes);
+
+// c [batches][rows][columns] = a [batches][rows][depth] times packed matrices.
 struct Matrices {
   uint32_t batches = 1;
   uint32_t rows;
   uint32_t columns;
   uint32_t depth;
-  uint32_t groups = 1;  // that have as many of the columns each; of convolutions
+  uint32_t groups = 1;    // that have as many of the columns each; of convolutions
+  size_t batch_axes = 0;  // of the node's result, in memory
+  MatrixStrides a = {};   // not of convolutions
+};
+// How an operand of the group's steps goes along with the sums.
+struct SumOperand {
+  size_t index;
+  Layout layout = Layout::RowMajor;
+  bool strided = false;  // taken as it lies
+  uint8_t column = 0;    // the strides of the task
+  uint64_t group = 0;    // elements from one group's columns to the next's
+  MatrixStrides strides;
 };
 struct ProductCall {
   GeneratedCall call;
-  std::vector<std::pair<size_t, Layout>> operands;  // of the group's steps, and how each is taken
-  std::vector<size_t> over;                         // those that the result may overwrite
-  Layout layout;                                    // of the result
+  std::vector<SumOperand> operands;
+  std::vector<size_t> over;  // those that the result may overwrite
+  Layout layout;             // of the result
+  bool strided = false;      // the result is made where it is wanted
 };
 // A product whose sums go through the node's activation and the group's steps, for a result in this layout;
 // nothing where there is no kernel for it.
@@ -73,8 +97,15 @@ std::optional<ProductCall> prepare_product(const Site& site, const Matrices& mat
 std::optional<ProductCall> prepare_windows(const Site& site, const Matrices& matrices,
                                            const Blocking& blocking, std::vector<SizeArgument> sizes);
 void call_product(Site& site, const ProductCall& product, BufferId a, BufferId packed);
-// The sums alone, to be called with the three buffers.
+// The sums alone, of dense matrices, to be called with the three buffers.
 std::optional<GeneratedCall> prepare_sums(const Site& site, const Matrices& matrices);
+
+// Memory for result 0, channels last, and the elements from one of its pixels to the next.
+struct Pixels {
+  BufferId buffer;
+  uint32_t stride;
+};
+Pixels make_pixels(Site& site);
 
 struct WindowAxis;
 // The window of one or two spatial axes over x; one is a row of height 1.

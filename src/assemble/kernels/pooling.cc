@@ -9,7 +9,8 @@ namespace fuselane {
 
 Result<bool> plan_pool(Site& site) {
   const Dims& x = site.dims(0);
-  Dims y = site.result_dims(0);
+  if (!site.wants(0)) return false;
+  const Dims& y = site.result_dims(0);
   if (site.dtype(0) != DType::Float32 || x.size() < 3 || x.size() > 4 || site.wants(1)) return false;
   if (!fits32(x) || !fits32(y) || element_count(y) == 0 || element_count(x) == 0) return false;
   auto axes = TRY(windows_of(site.node(), DimsView(x).subspan(2), site.node().integers(Attr::KernelShape)));
@@ -18,11 +19,11 @@ Result<bool> plan_pool(Site& site) {
   }
   Layout layout = Layout::ChannelsLast;
   BufferId from = site.input(0, layout);
-  BufferId to = site.output(0, layout);
+  const auto [to, y_stride] = make_pixels(site);
   PoolArgs args{.window = window_of(x, axes),
                 .pad_bottom = axes.size() == 2 ? static_cast<uint32_t>(axes[0].pad_end) : 0,
                 .pad_right = static_cast<uint32_t>(axes.back().pad_end),
-                .y_stride = static_cast<uint32_t>(x[1]),
+                .y_stride = y_stride,
                 .kind = PoolKind::Max};
   if (site.node().op == Op::AveragePool) {
     args.kind = site.node().flag(Attr::CountIncludePad) ? PoolKind::AverageWithPads : PoolKind::Average;

@@ -19,6 +19,22 @@ struct Product {
   bool transposed = false;  // the right operand is [columns][depth]
 };
 
+// The strides of a computed right operand, into `pack`, where it can be read as it lies.
+bool take_strides(const Site& site, const Product& product, PackArgs& pack) {
+  if (!site.in_memory(1)) return false;
+  const Dims& dims = site.dims(1);
+  Dims strides = site.strides(1, site.layout(1));
+  size_t rank = dims.size();
+  auto batch = joint_stride(DimsView(dims).first(rank - 2), DimsView(strides).first(rank - 2));
+  int64_t row = strides[rank - 2], column = strides[rank - 1];
+  if (product.transposed) std::swap(row, column);
+  if (!batch || !fits32(*batch) || !fits32(row) || !fits32(column)) return false;
+  pack.b_batch = static_cast<uint32_t>(*batch);
+  pack.row_stride = static_cast<uint32_t>(row);
+  pack.column_stride = static_cast<uint32_t>(column);
+  return true;
+}
+
 Result<BufferId> pack_right(Site& site, const Product& product, size_t bias) {
   ConstantMatrix matrix{.input = 1,
                         .matrices = static_cast<uint32_t>(product.batched ? product.batches : 1),
@@ -28,7 +44,8 @@ Result<BufferId> pack_right(Site& site, const Product& product, size_t bias) {
   if (site.has(bias)) matrix.bias = bias;
   if (site.constant(1)) return pack_constant(site, matrix);
   PackArgs pack = matrix.pack_args();
-  BufferId from = site.input(1);
+  const bool as_it_lies = take_strides(site, product, pack);
+  BufferId from = as_it_lies ? site.strided(1, site.layout(1)).buffer : site.input(1);
   BufferId to = site.scratch(uint64_t{pack.packed_batch} * matrix.matrices * sizeof(float));
   std::vector<Slot> slots = {{offsetof(PackArgs, b), from}, {offsetof(PackArgs, packed), to}};
   std::vector<BufferId> reads = {from};
@@ -60,35 +77,35 @@ std::vector<loop::Step> finish_of(const Site& site, size_t operands) {
   return finish;
 }
 
-// How an operand of the group's steps goes along with the sums.
-struct Operand {
-  Layout layout = Layout::RowMajor;
-  uint8_t column = 0;  // the strides of the task
-  uint64_t row = 0, batch = 0, group = 0;
-};
+MatrixStrides dense_matrices(uint64_t rows, uint64_t columns) { return {rows * columns, columns}; }
 
 // One that has an element for each sum, or for each column, or a single one.
-std::optional<Operand> operand_of(const Site& site, size_t index, const Matrices& m, Layout layout) {
+std::optional<SumOperand> operand_of(const Site& site, size_t index, const Matrices& m, Layout layout) {
   if (site.dtype(index) != DType::Float32) return std::nullopt;
   const Dims& dims = site.dims(index);
-  if (dims == site.result_dims(0))
-    return Operand{.layout = layout,
-                   .column = 1,
-                   .row = m.columns,
-                   .batch = uint64_t{m.rows} * m.columns,
-                   .group = m.columns / m.groups};
+  const uint64_t group = m.columns / m.groups;
+  if (dims == site.result_dims(0)) {
+    auto as_it_lies = matrix_strides(dims, site.strides(index, layout), layout, m.batch_axes);
+    return SumOperand{.index = index,
+                      .layout = layout,
+                      .strided = as_it_lies.has_value(),
+                      .column = 1,
+                      .group = group,
+                      .strides = as_it_lies.value_or(dense_matrices(m.rows, m.columns))};
+  }
   auto count = element_count(dims);
-  if (count == 1) return Operand{};
+  if (count == 1) return SumOperand{.index = index, .strides = {}};
   Dims y = memory_dims(site.result_dims(0), layout);
   Dims strides = memory_dims(broadcast_strides(dims, site.result_dims(0)), layout);
   bool is_row = count == m.columns && strides.back() == 1 && y.back() == m.columns;
-  return is_row ? std::optional(Operand{.column = 1, .group = m.columns / m.groups}) : std::nullopt;
+  if (!is_row) return std::nullopt;
+  return SumOperand{.index = index, .column = 1, .group = group, .strides = {}};
 }
 
 // A task for the node's sums, or those of windows: what all products have. `sizes` are those that only this
 // has.
 template <class Task>
-std::optional<GeneratedCall> prepare_task(const Site& site, const Matrices& m, Task task,
+std::optional<GeneratedCall> prepare_task(const Site& site, const Matrices& m, Task task, MatrixStrides c,
                                           const Blocking& blocking, std::vector<SizeArgument> sizes) {
   uint32_t columns = m.columns / m.groups;
   task.columns_tail = static_cast<uint8_t>(columns % kPanelColumns);
@@ -96,9 +113,9 @@ std::optional<GeneratedCall> prepare_task(const Site& site, const Matrices& m, T
                                {"rows", m.rows},
                                {"depth", m.depth},
                                {"whole_panels", columns / kPanelColumns},
-                               {"c_batch", uint64_t{m.rows} * m.columns},
+                               {"c_batch", c.batch},
                                {"c_group", columns},
-                               {"c_row", m.columns},
+                               {"c_row", c.row},
                                {"block_rows", blocking.rows},
                                {"group_panels", blocking.panels}};
   sizes.insert(sizes.end(), std::begin(more), std::end(more));
@@ -106,13 +123,12 @@ std::optional<GeneratedCall> prepare_task(const Site& site, const Matrices& m, T
 }
 
 std::optional<GeneratedCall> prepare_matmul(const Site& site, const Matrices& m, loop::MatMulTask task,
-                                            std::vector<SizeArgument> sizes) {
+                                            MatrixStrides c, std::vector<SizeArgument> sizes) {
   task.one_row = m.rows == 1;
-  sizes.insert(sizes.end(), {{"a_batch", uint64_t{m.rows} * m.depth},
-                             {"a_row", m.depth},
-                             {"w_batch", packed_size(m.columns, 1, m.depth)}});
-  Blocking blocking = block_product(m.rows, panel_count(m.columns), m.depth, site.threads(), site.tiling());
-  return prepare_task(site, m, std::move(task), blocking, std::move(sizes));
+  sizes.insert(sizes.end(),
+               {{"a_batch", m.a.batch}, {"a_row", m.a.row}, {"w_batch", packed_size(m.columns, 1, m.depth)}});
+  Blocking blocking = block_product(m.rows, panel_count(m.columns), m.depth, site.threads(), site.options().tiling);
+  return prepare_task(site, m, std::move(task), c, blocking, std::move(sizes));
 }
 
 // Puts the operands of the group's steps into product, task and sizes; false where one does not go along.
@@ -124,25 +140,59 @@ bool add_operands(const Site& site, const Matrices& m, ProductCall& product, Tas
     if (!operand) return false;
     std::string name = cat("x", task.strides.size());
     task.strides.push_back(operand->column);
-    sizes.push_back({name + "_row", operand->row});
-    sizes.push_back({name + "_batch", operand->batch});
+    sizes.push_back({name + "_row", operand->strides.row});
+    sizes.push_back({name + "_batch", operand->strides.batch});
     sizes.push_back({name + "_group", operand->group});
-    product.operands.push_back({i, operand->layout});
+    product.operands.push_back(*operand);
     // The left operand is read as a whole.
-    if (operand->row > 0 && !site.share_memory(i, 0)) product.over.push_back(i);
+    if (site.dims(i) == site.result_dims(0) && !site.share_memory(i, 0)) product.over.push_back(i);
   }
   task.finish = finish_of(site, task.strides.size());
   return true;
 }
 
+// How the result is to lie.
+MatrixStrides place_result(const Site& site, const Matrices& m, ProductCall& product) {
+  auto c = matrix_strides(site.result_dims(0), site.output_strides(0, product.layout), product.layout,
+                          m.batch_axes);
+  product.strided = c.has_value();
+  return c.value_or(dense_matrices(m.rows, m.columns));
+}
+
 }  // namespace
+
+std::optional<MatrixStrides> matrix_strides(DimsView dims, DimsView strides, Layout layout,
+                                            size_t batch_axes) {
+  Dims extents = memory_dims(dims, layout), order = memory_dims(strides, layout);
+  if (extents.empty() || (extents.back() > 1 && order.back() != 1)) return std::nullopt;
+  auto joint = [&](size_t first, size_t last) {
+    return joint_stride(DimsView(extents).subspan(first, last - first),
+                        DimsView(order).subspan(first, last - first));
+  };
+  auto batch = joint(0, batch_axes);
+  auto row = joint(batch_axes, extents.size() - 1);
+  if (!batch || !row || *batch < 0 || *row < 0) return std::nullopt;
+  return MatrixStrides{static_cast<uint64_t>(*batch), static_cast<uint64_t>(*row)};
+}
+
+Pixels make_pixels(Site& site) {
+  constexpr Layout kOrder = Layout::ChannelsLast;
+  const Dims& y = site.result_dims(0);
+  auto strides = matrix_strides(y, site.output_strides(0, kOrder), kOrder, 0);
+  if (!strides || !fits32(static_cast<int64_t>(strides->row)))
+    return {site.output(0, kOrder), static_cast<uint32_t>(y[1])};
+  // One pixel alone has no next one.
+  uint64_t stride = std::max(strides->row, static_cast<uint64_t>(y[1]));
+  return {site.output_strided(0, kOrder).buffer, static_cast<uint32_t>(stride)};
+}
 
 std::optional<ProductCall> prepare_product(const Site& site, const Matrices& m, Layout layout) {
   loop::MatMulTask task;
   std::vector<SizeArgument> sizes;
   ProductCall product{.call = {}, .operands = {}, .over = {}, .layout = layout};
   if (!add_operands(site, m, product, task, sizes)) return std::nullopt;
-  auto call = prepare_matmul(site, m, std::move(task), std::move(sizes));
+  const MatrixStrides c = place_result(site, m, product);
+  auto call = prepare_matmul(site, m, std::move(task), c, std::move(sizes));
   if (!call) return std::nullopt;
   product.call = *std::move(call);
   return product;
@@ -153,20 +203,27 @@ std::optional<ProductCall> prepare_windows(const Site& site, const Matrices& m, 
   loop::ConvTask task;
   ProductCall product{.call = {}, .operands = {}, .over = {}, .layout = Layout::ChannelsLast};
   if (!add_operands(site, m, product, task, sizes)) return std::nullopt;
-  auto call = prepare_task(site, m, std::move(task), blocking, std::move(sizes));
+  const MatrixStrides c = place_result(site, m, product);
+  auto call = prepare_task(site, m, std::move(task), c, blocking, std::move(sizes));
   if (!call) return std::nullopt;
   product.call = *std::move(call);
   return product;
 }
 
 std::optional<GeneratedCall> prepare_sums(const Site& site, const Matrices& m) {
-  return prepare_matmul(site, m, {}, {});
+  Matrices dense = m;
+  dense.a = dense_matrices(m.rows, m.depth);
+  return prepare_matmul(site, dense, {}, dense_matrices(m.rows, m.columns), {});
 }
 
 void call_product(Site& site, const ProductCall& product, BufferId a, BufferId packed) {
   std::vector<BufferId> buffers = {a, packed};
-  for (const auto& [operand, layout] : product.operands) buffers.push_back(site.input(operand, layout));
-  buffers.push_back(site.output_over(0, product.over, product.layout));
+  for (const SumOperand& operand : product.operands) {
+    buffers.push_back(operand.strided ? site.strided(operand.index, operand.layout).buffer
+                                      : site.input(operand.index, operand.layout));
+  }
+  buffers.push_back(product.strided ? site.output_over(0, product.over, product.layout)
+                                    : site.output(0, product.layout));
   call_generated(site, product.call, buffers, 1);
 }
 
@@ -176,16 +233,24 @@ Result<bool> plan_product(Site& site, const Product& product, size_t bias) {
   if (!fits32(product.batches * product.rows) || !fits32(product.depth * product.columns)) return false;
   if (product.rows == 0 || product.columns == 0 || product.batches == 0) return false;
   // One matrix for all batches: the batches are rows of one product.
-  int64_t rows = product.batched ? product.rows : product.rows * product.batches;
-  auto call = prepare_product(site,
-                              {.batches = static_cast<uint32_t>(product.batched ? product.batches : 1),
-                               .rows = static_cast<uint32_t>(rows),
-                               .columns = static_cast<uint32_t>(product.columns),
-                               .depth = static_cast<uint32_t>(product.depth)},
-                              Layout::RowMajor);
+  const int64_t rows = product.batched ? product.rows : product.rows * product.batches;
+  const size_t batch_axes = product.batched ? site.dims(0).size() - 2 : 0;
+  auto a = matrix_strides(site.dims(0), site.strides(0, site.layout(0)), Layout::RowMajor, batch_axes);
+  const bool as_it_lies = a && site.in_memory(0);
+  auto call = prepare_product(
+      site,
+      {.batches = static_cast<uint32_t>(product.batched ? product.batches : 1),
+       .rows = static_cast<uint32_t>(rows),
+       .columns = static_cast<uint32_t>(product.columns),
+       .depth = static_cast<uint32_t>(product.depth),
+       .batch_axes = batch_axes,
+       .a = as_it_lies ? *a
+                       : dense_matrices(static_cast<uint64_t>(rows), static_cast<uint64_t>(product.depth))},
+      Layout::RowMajor);
   if (!call) return false;
   BufferId packed = TRY(pack_right(site, product, bias));
-  call_product(site, *call, site.input(0), packed);
+  BufferId left = as_it_lies ? site.strided(0, site.layout(0)).buffer : site.input(0);
+  call_product(site, *call, left, packed);
   return true;
 }
 
@@ -220,8 +285,9 @@ Result<bool> plan_gemm(Site& site) {
   if (site.dtype(0) != DType::Float32 || node.flag(Attr::TransA) || node.number(Attr::Alpha) != 1)
     return false;
   if (site.has(2) && node.number(Attr::Beta) != 1) return false;
-  Product product{.rows = site.dims(0)[0], .columns = site.result_dims(0)[1], .depth = site.dims(0)[1]};
+  Product product{.rows = site.dims(0)[0], .depth = site.dims(0)[1]};
   product.transposed = node.flag(Attr::TransB);
+  product.columns = site.dims(1)[product.transposed ? 0 : 1];
   if (!bias_fits(site, 2, product.columns)) return false;
   return plan_product(site, product, 2);
 }

@@ -88,8 +88,8 @@ Result<BufferId> pack_rows(Site& site, const Shape& shape, uint32_t direction, c
 
 // [steps][batch], or batch first: x W^T and the bias of W.
 std::optional<GeneratedCall> prepare_gates(const Site& site, const Shape& shape) {
-  return prepare_sums(site,
-                      {.rows = shape.steps * shape.batch, .columns = shape.width(), .depth = shape.inputs});
+  return prepare_sums(
+      site, {.rows = shape.steps * shape.batch, .columns = shape.width(), .depth = shape.inputs, .a = {}});
 }
 
 Result<BufferId> plan_gates(Site& site, const GeneratedCall& product, const Shape& shape,

@@ -32,12 +32,13 @@ class Agreement : public testing::Test {
     auto plain = runner.run(feeds, {.kernels = true, .vertical = true, .tiling = false, .layout = false});
     ASSERT_TRUE(plain) << plain.error().message << "\n" << text;
     expect_same(*want, *plain, text);
-    for (bool vertical : {false, true}) {
-      auto got = runner.run(feeds, {.kernels = true, .vertical = vertical});
+    for (auto [vertical, horizontal] :
+         {std::pair(false, false), {false, true}, {true, false}, {true, true}}) {
+      auto got = runner.run(feeds, {.kernels = true, .vertical = vertical, .horizontal = horizontal});
       ASSERT_TRUE(got) << got.error().message << "\n" << text;
       EXPECT_EQ(got->references(), 0u) << text;
       expect_same(*want, *got, text);
-      steps_[vertical ? 1 : 0] += got->segment.steps.size();
+      steps_[(vertical ? 1 : 0) + (horizontal ? 2 : 0)] += got->segment.steps.size();
     }
   }
 
@@ -82,9 +83,7 @@ class Agreement : public testing::Test {
   }
 
   Rng rng_{11};
-  size_t steps_[2] = {};  // of all plans: without vertical fusion, and with it
-
- private:
+  size_t steps_[4] = {};  // of all plans: plain, with vertical fusion, with horizontal fusion, with both
   RandomConstants constants_;
 };
 
@@ -92,6 +91,181 @@ std::string list(std::initializer_list<int64_t> values) {
   std::string out = "[";
   for (int64_t value : values) append(out, cat(out.size() > 1 ? "," : "", value));
   return cat(out, "]");
+}
+
+// Values under random transpositions, splits, slices, reshapes and concatenations, and products, functions of
+// elements, convolutions and pools of what comes of that.
+class Moves {
+ public:
+  Moves(Rng& rng, RandomConstants& constants, const Dims& x) : rng_(rng), constants_(constants) {
+    values_.push_back({"%x", x});
+  }
+
+  void step() {
+    const Value x = any();
+    const size_t rank = x.dims.size();
+    switch (rng_.below(10)) {
+      case 0: {
+        std::vector<int64_t> order(rank);
+        for (size_t i = 0; i < rank; ++i) order[i] = static_cast<int64_t>(i);
+        for (size_t i = rank; i > 1; --i)
+          std::swap(order[i - 1], order[rng_.below(static_cast<uint32_t>(i))]);
+        Dims y;
+        for (int64_t axis : order) y.push_back(x.dims[static_cast<size_t>(axis)]);
+        return add(y, cat("Transpose(", x.name, ") {perm = ", text_of(order), "}"));
+      }
+      case 1: {
+        size_t axis = rng_.below(static_cast<uint32_t>(rank));
+        if (x.dims[axis] < 2) return;
+        Dims a = x.dims, b = x.dims;
+        a[axis] = rng_.between(1, x.dims[axis] - 1);
+        b[axis] = x.dims[axis] - a[axis];
+        std::string sizes = list({a[axis], b[axis]});
+        std::string first = next(a), second = next(b);
+        append(body_, cat("const ", first, "s: i64[2] = ", sizes, "\n", first, ": ", f32(a), ", ", second,
+                          ": ", f32(b), " = Split(", x.name, ", ", first, "s) {axis = ", axis, "}\n"));
+        return;
+      }
+      case 2: {
+        size_t axis = rng_.below(static_cast<uint32_t>(rank));
+        Dims y = x.dims;
+        int64_t start = rng_.between(0, x.dims[axis] - 1), step = rng_.between(1, 2);
+        y[axis] = (x.dims[axis] - start + step - 1) / step;
+        std::string name = next(y);
+        append(body_,
+               cat("const ", name, "s: i64[1] = ", list({start}), "\nconst ", name,
+                   "e: i64[1] = [1000]\nconst ", name, "a: i64[1] = ", list({static_cast<int64_t>(axis)}),
+                   "\nconst ", name, "t: i64[1] = ", list({step}), "\n", name, ": ", f32(y), " = Slice(",
+                   x.name, ", ", name, "s, ", name, "e, ", name, "a, ", name, "t)\n"));
+        return;
+      }
+      case 3: {
+        // Two neighbours become one axis, or one of even extent becomes two.
+        Dims y = x.dims;
+        size_t axis = rng_.below(static_cast<uint32_t>(rank));
+        if (rank > 3 && axis + 1 < rank) {
+          y[axis] *= y[axis + 1];
+          y.erase(y.begin() + static_cast<ptrdiff_t>(axis) + 1);
+        } else if (y[axis] % 2 == 0) {
+          y[axis] /= 2;
+          y.insert(y.begin() + static_cast<ptrdiff_t>(axis), 2);
+        } else {
+          return;
+        }
+        std::string name = next(y);
+        append(body_, cat("const ", name, "s: i64[", y.size(), "] = ", text_of(y), "\n", name, ": ", f32(y),
+                          " = Reshape(", x.name, ", ", name, "s)\n"));
+        return;
+      }
+      case 4: {
+        // With itself under another function: always of the same dims.
+        size_t axis = rng_.below(static_cast<uint32_t>(rank));
+        if (element_count(x.dims) > 4000) return;
+        std::string a = next(x.dims), b = next(x.dims);
+        append(body_, cat(a, ": ", f32(x.dims), " = Neg(", x.name, ")\n", b, ": ", f32(x.dims), " = Abs(",
+                          x.name, ")\n"));
+        Dims y = x.dims;
+        y[axis] *= 3;
+        return add(y, cat("Concat(", a, ", ", rng_.below(2) ? b : x.name, ", ", b, ") {axis = ", axis, "}"));
+      }
+      case 5:
+        return add(x.dims, cat(rng_.below(2) ? "Relu(" : "Neg(", x.name, ")"));
+      case 6: {
+        const Value* y = alike(x);
+        return add(x.dims, cat("Add(", x.name, ", ", y->name, ")"));
+      }
+      case 7: {
+        // With itself transposed.
+        Dims t = x.dims;
+        std::swap(t[rank - 1], t[rank - 2]);
+        std::vector<int64_t> order(rank);
+        for (size_t i = 0; i < rank; ++i) order[i] = static_cast<int64_t>(i);
+        std::swap(order[rank - 1], order[rank - 2]);
+        Dims y = x.dims;
+        y[rank - 1] = y[rank - 2];
+        if (element_count(y) > 4000) return;
+        std::string name = next(t);
+        append(body_, cat(name, ": ", f32(t), " = Transpose(", x.name, ") {perm = ", text_of(order), "}\n"));
+        return add(y, cat("MatMul(", x.name, ", ", name, ")"));
+      }
+      case 8: {
+        if (rank != 4 || x.dims[2] < 2 || x.dims[3] < 2) return;
+        Dims y = x.dims;
+        y[2] -= 1;
+        y[3] -= 1;
+        return add(y, cat("MaxPool(", x.name, ") {kernel_shape = [2,2]}"));
+      }
+      case 9: {
+        if (rank != 4) return;
+        // 1x1, or 3x3 with zeros around.
+        const int64_t size = rng_.below(2) ? 3 : 1, pad = size / 2;
+        Dims y = x.dims;
+        y[1] = rng_.between(1, 12);
+        std::string name = cat("w", values_.size());
+        append(body_, constants_.declare(name, {y[1], x.dims[1], size, size}));
+        return add(y, cat("Conv(", x.name, ", %", name, ") {pads = ", list({pad, pad, pad, pad}), "}"));
+      }
+    }
+  }
+
+  // Lines that compute, and the outputs: the last values, and one of any age.
+  std::string text() {
+    std::string out = body_;
+    size_t first = values_.size() > 4 ? values_.size() - 3 : 1;
+    for (size_t i = first; i < values_.size(); ++i)
+      append(out, cat("output \"", i, "\" = ", values_[i].name, "\n"));
+    if (first > 1)
+      append(out,
+             cat("output \"one\" = ", values_[rng_.below(static_cast<uint32_t>(first - 1)) + 1].name, "\n"));
+    return out;
+  }
+  bool is_empty() const { return values_.size() == 1; }
+
+ private:
+  struct Value {
+    std::string name;
+    Dims dims;
+  };
+  static std::string f32(const Dims& dims) { return text_of(DType::Float32, dims); }
+  // The late ones more often.
+  Value any() {
+    auto count = static_cast<uint32_t>(values_.size());
+    return values_[std::max(rng_.below(count), rng_.below(count))];
+  }
+  const Value* alike(const Value& x) const {
+    const Value* found = &values_[0];
+    for (const Value& value : values_) {
+      if (value.dims == x.dims) found = &value;
+    }
+    return found->dims == x.dims ? found : &values_.back();
+  }
+  std::string next(const Dims& dims) {
+    values_.push_back({cat("%v", values_.size()), dims});
+    return values_.back().name;
+  }
+  void add(const Dims& dims, const std::string& call) {
+    std::string name = next(dims);
+    append(body_, cat(name, ": ", f32(dims), " = ", call, "\n"));
+  }
+
+  Rng& rng_;
+  RandomConstants& constants_;
+  std::vector<Value> values_;
+  std::string body_;
+};
+
+TEST_F(Agreement, ViewsAndDestinations) {
+  for (int round = 0; round < 400; ++round) {
+    Dims x(static_cast<size_t>(pick(3, 4)));
+    for (int64_t& extent : x) extent = pick(1, 6);
+    Moves moves(rng_, constants_, x);
+    for (int64_t steps = pick(2, 12); steps > 0; --steps) moves.step();
+    if (moves.is_empty()) continue;
+    expect_kernels_agree(x, moves.text());
+    if (HasFailure()) return;
+  }
+  EXPECT_LT(steps_[2], steps_[0]);
+  EXPECT_LT(steps_[3], steps_[1]);
 }
 
 TEST_F(Agreement, Lstm) {

@@ -313,7 +313,7 @@ TEST_F(AssemblerTest, WhatOthersReadTooIsMade) {
     %a: f32[4,8] = Exp(%x)
     %b: f32[4,8] = Neg(%a)
     %c: f32[4,8] = Abs(%b)
-    %d: f32[8,4] = Transpose(%c)
+    %d: f32[4,8] = Softmax(%c)
     %e: f32[4,8] = If(%k) do {
       %f: f32[4,8] = Neg(%b)
       yield %f
@@ -325,18 +325,137 @@ TEST_F(AssemblerTest, WhatOthersReadTooIsMade) {
     output "e" = %e
   })");
   Assembler assembler = assembler_for({{}, {4, 8}}, {true, true, true}, true, true);
-  EXPECT_EQ(text(assembler.next({})), R"(segment arena 512 {
+  EXPECT_EQ(text(assembler.next({})), R"(segment arena 384 {
   b0: f32[4,8] = feed 1
   b1: f32[4,8] = arena 0
   b2: f32[4,8] = arena 128
   b3: f32[4,8] = arena 256
-  b4: f32[8,4] = arena 384
+  b4: f32[4,8] = arena 256
   b5: bool[] = feed 0
   (b1) = Exp by map outer 0 strides 1 steps exp 0 (b0)
   (b2) = Neg by map outer 0 strides 1 steps neg 0 (b1)
   (b3) = Abs by map outer 0 strides 1 steps abs 0 (b2)
-  (b4) = Transpose copy (b3)
+  (b4) = Softmax softmax (b3)
   read (b5)
+}
+)");
+}
+
+TEST_F(AssemblerTest, OperandsOfAConcatAreMadeSideBySide) {
+  // %a alone is read elsewhere too; %x is a feed and has to be copied; the longer Concat holds the shorter.
+  parse(R"(graph "g" {
+    input %x: f32[4,8]
+    %a: f32[4,8] = Exp(%x)
+    %b: f32[4,8] = Neg(%a)
+    %c: f32[4,16] = Concat(%a, %b) {axis = 1}
+    %d: f32[4,16] = Abs(%c)
+    %e: f32[4,24] = Concat(%a, %b, %x) {axis = 1}
+    %f: f32[4,24] = Sqrt(%e)
+    output "d" = %d
+    output "f" = %f
+  })");
+  Assembler assembler = assembler_for({{4, 8}}, {true, true}, true);
+  EXPECT_EQ(text(assembler.next({})), R"(segment arena 640 {
+  b0: f32[4,8] = feed 0
+  b1: f32[4,8] = strides [24,1] arena 0
+  b2: f32[4,8] = strides [24,1] arena 32
+  b3: f32[4,16] = strides [24,1] arena 0
+  b4: f32[4,16] = arena 384
+  b5: f32[4,24] = arena 0
+  b6: f32[4,24] = arena 0
+  (b1) = Exp by map outer 1 strides 1 steps exp 0 (b0)
+  (b2) = Neg by map outer 1 strides 1 steps neg 0 (b1)
+  (b4) = Abs by map outer 1 strides 1 steps abs 0 (b3)
+  (b5) = Concat copy (b0)
+  (b6) = Sqrt by map outer 0 strides 1 steps sqrt 0 (b5)
+  return (b4, b6)
+}
+)");
+}
+
+TEST_F(AssemblerTest, PartsAndPermutationsAreViews) {
+  // Of a feed as well; who needs the elements dense gets a copy, as the model's caller does.
+  parse(R"(graph "g" {
+    const %first: i64[] = [0]
+    input %x: f32[2,4,6]
+    const %sizes: i64[2] = [2,4]
+    %a: f32[2,4,2], %b: f32[2,4,4] = Split(%x, %sizes) {axis = 2}
+    %c: f32[2,4,4] = Relu(%b)
+    %d: f32[4,6] = Gather(%x, %first)
+    %e: f32[6,4] = Transpose(%d)
+    output "a" = %a
+    output "c" = %c
+    output "e" = %e
+  })");
+  Assembler assembler = assembler_for({{2, 4, 6}}, {true, true, true}, true);
+  EXPECT_EQ(text(assembler.next({})), R"(segment arena 320 {
+  b0: f32[2,4,4] = strides [24,6,1] feed 0 at 8
+  b1: f32[2,4,4] = arena 0
+  b2: f32[2,4,2] = strides [24,6,1] feed 0
+  b3: f32[2,4,2] = arena 256
+  b4: f32[6,4] = strides [1,6] feed 0
+  b5: f32[6,4] = arena 128
+  (b1) = Relu by map outer 1 strides 1 steps activate 0 clamp 0 inf (b0)
+  (b3) = Split copy (b2)
+  (b5) = Transpose copy (b4)
+  return (b3, b1, b5)
+}
+)");
+}
+
+TEST_F(AssemblerTest, ProductsReadAndWriteHeadsWhereTheyLie) {
+  parse(R"(graph "g" {
+    const %to: i64[3] = [5,2,8]
+    const %back: i64[2] = [5,16]
+    input %x: f32[5,16]
+    %h: f32[5,2,8] = Reshape(%x, %to)
+    %q: f32[2,5,8] = Transpose(%h) {perm = [1,0,2]}
+    %k: f32[2,8,5] = Transpose(%h) {perm = [1,2,0]}
+    %s: f32[2,5,5] = MatMul(%q, %k)
+    %p: f32[2,5,8] = MatMul(%s, %q)
+    %o: f32[5,2,8] = Transpose(%p) {perm = [1,0,2]}
+    %y: f32[5,16] = Reshape(%o, %back)
+    output "y" = %y
+  })");
+  Assembler assembler = assembler_for({{5, 16}}, {true}, true);
+  EXPECT_EQ(text(assembler.next({})), R"(segment arena 960 {
+  b0: f32[2,8,5] channels-last = strides [8,1,16] feed 0
+  b1: u8[576] = arena 0
+  b2: f32[2,5,8] = strides [8,16,1] feed 0
+  b3: f32[2,5,5] = arena 704
+  b4: u8[384] = arena 0
+  b5: f32[2,5,8] = strides [8,16,1] arena 384
+  b6: f32[5,16] = arena 384
+  (b1) = MatMul matmul_pack (b0)
+  (b3) = MatMul by matmul tail 5 (b2, b1)
+  (b4) = MatMul matmul_pack (b2)
+  (b5) = MatMul by matmul tail 0 (b3, b4)
+  return (b6)
+}
+)");
+}
+
+TEST_F(AssemblerTest, AProductGoesOnUnderItsNewDims) {
+  parse(R"(graph "g" {
+    const %to: i64[3] = [2,2,8]
+    input %x: f32[4,8]
+    input %r: f32[2,2,8]
+    input %w: f32[8,8]
+    %p: f32[4,8] = MatMul(%x, %w)
+    %q: f32[2,2,8] = Reshape(%p, %to)
+    %y: f32[2,2,8] = Add(%q, %r)
+    output "y" = %y
+  })");
+  Assembler assembler = assembler_for({{4, 8}, {2, 2, 8}, {8, 8}}, {true}, true, true);
+  EXPECT_EQ(text(assembler.next({})), R"(segment arena 448 {
+  b0: f32[8,8] = feed 2
+  b1: u8[288] = arena 0
+  b2: f32[4,8] = feed 0
+  b3: f32[2,2,8] = feed 1
+  b4: f32[2,2,8] = arena 320
+  (b1) = MatMul matmul_pack (b0)
+  (b4) = MatMul by matmul tail 0 strides 1 finish add 0 1 (b2, b1, b3)
+  return (b4)
 }
 )");
 }

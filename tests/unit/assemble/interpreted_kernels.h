@@ -42,7 +42,7 @@ class InterpretedKernels final : public KernelStore {
       if (pointer == segment.pointers.end()) return fail(ErrorCode::InternalError, "an argument is missing");
       const size_t index = pointer->buffer.index;
       auto* begin = reinterpret_cast<float*>(views[index].as<uint8_t>() + pointer->offset);
-      size_t count = (segment.buffers[index].bytes - pointer->offset) / sizeof(float);
+      const size_t count = reach(segment.buffers[index]) - pointer->offset / sizeof(float);
       arguments.buffers.emplace_back(std::span(begin, count));
       at += sizeof(uint32_t);
     }
@@ -60,6 +60,14 @@ class InterpretedKernels final : public KernelStore {
     std::string key;
     loop::Kernel loops;
   };
+
+  // Elements from the first to the last one.
+  static size_t reach(const PlanBuffer& buffer) {
+    if (buffer.strides.empty()) return buffer.bytes / sizeof(float);
+    int64_t last = 0;
+    for (size_t i = 0; i < buffer.dims.size(); ++i) last += (buffer.dims[i] - 1) * buffer.strides[i];
+    return static_cast<size_t>(last) + 1;
+  }
 
   static uint32_t number_of(size_t index) { return kLibraryKernels + static_cast<uint32_t>(index); }
 

@@ -99,7 +99,7 @@ class SegmentRunner {
       uint8_t* data = nullptr;
       switch (buffer.storage) {
         case Storage::Arena:
-          data = reinterpret_cast<uint8_t*>(arena.data()) + buffer.offset;
+          data = reinterpret_cast<uint8_t*>(arena.data());
           break;
         case Storage::Weight:
           weights.push_back(TRY(read_constant(graph_[ConstantId(size_t{buffer.index})], sources_)));
@@ -115,7 +115,7 @@ class SegmentRunner {
           data = run.segment.literals[buffer.index]->bytes().data();
           break;
       }
-      views.push_back({buffer.dtype, buffer.dims, data, *element_count(buffer.dims), true});
+      views.push_back({buffer.dtype, buffer.dims, data + buffer.offset, *element_count(buffer.dims), true});
     }
     TRY(walk(run.segment, views));
     for (BufferId id : run.segment.results) run.results.push_back(TRY(Tensor::copy_of(views[id.index])));

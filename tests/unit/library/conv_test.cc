@@ -76,12 +76,14 @@ TEST(Frame, PutsZerosAround) {
     FrameArgs args{.h = pick(rng, 1, 5),
                    .w = pick(rng, 1, 5),
                    .channels = pick(rng, 1, 5),
+                   .x_stride = 0,
                    .y_h = pick(rng, 1, 9),
                    .y_w = pick(rng, 1, 9),
                    .top = pick(rng, 0, 10),
                    .left = pick(rng, 0, 10)};
+    args.x_stride = args.channels + pick(rng, 0, 1) * pick(rng, 1, 7);
     uint32_t n = pick(rng, 1, 2);
-    std::vector<float> x = random_floats(rng, size_t{n} * args.h * args.w * args.channels);
+    std::vector<float> x = random_floats(rng, size_t{n} * args.h * args.w * args.x_stride);
     std::vector<float> y(size_t{n} * args.y_h * args.y_w * args.channels, kUnwritten);
     args.x = x.data();
     run_kernel(rng, frame, args, &FrameArgs::y, n * args.y_h, y);
@@ -89,7 +91,7 @@ TEST(Frame, PutsZerosAround) {
       uint32_t pixel = i / args.channels, column = pixel % args.y_w - args.left;
       uint32_t row = pixel / args.y_w % args.y_h - args.top, image = pixel / args.y_w / args.y_h;
       bool is_inside = row < args.h && column < args.w;
-      size_t from = ((size_t{image} * args.h + row) * args.w + column) * args.channels + i % args.channels;
+      size_t from = ((size_t{image} * args.h + row) * args.w + column) * args.x_stride + i % args.channels;
       ASSERT_EQ(y[i], is_inside ? x[from] : 0) << i;
     }
   }

@@ -89,6 +89,27 @@ TEST(Copy, MovesEveryElement) {
   EXPECT_GT(crossed, 50) << "transposition by blocks was hardly tested";
 }
 
+TEST(Copy, ShufflesChannels) {
+  Rng rng(27);
+  for (int round = 0; round < 100; ++round) {
+    int64_t positions = rng.between(1, 9), channels = rng.between(2, 700), groups = rng.between(2, 3);
+    std::vector<float> x = random_floats(rng, static_cast<size_t>(positions * groups * channels));
+    std::vector<float> y(x.size(), kUnwritten);
+    CopyArgs args{};
+    args.from = x.data();
+    args.nest = collapse(Dims{positions, channels, groups},
+                         std::vector<Dims>{{groups * channels, groups, 1}, {groups * channels, 1, channels}})
+                    .value();
+    args.element_size = 4;
+    run_kernel(rng, copy, args, &CopyArgs::to, copy_extent(args), y);
+    for (size_t i = 0; i < y.size(); ++i) {
+      size_t c = i / static_cast<size_t>(groups) % static_cast<size_t>(channels);
+      size_t g = i % static_cast<size_t>(groups), p = i / static_cast<size_t>(groups * channels);
+      ASSERT_EQ(y[i], x[(p * static_cast<size_t>(groups) + g) * static_cast<size_t>(channels) + c]);
+    }
+  }
+}
+
 TEST(Copy, TransposesMatrices) {
   Rng rng(26);
   for (int round = 0; round < 200; ++round) {
