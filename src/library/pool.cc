@@ -42,18 +42,21 @@ struct SumOf {
   }
 };
 
+// Floats from one position of a window to the one below it, and to the one beside it.
+struct Steps {
+  size_t row, column;
+};
+
 // `kVectors` vectors of channels of one output pixel, `lanes` of them when there is one vector only. `x` is
 // the first channel at the first position inside.
 template <class Operation, uint32_t kVectors>
-[[gnu::noinline]] void pixel(const Window& window, const Span& rows, const Span& columns, const float* x,
+[[gnu::noinline]] void pixel(const Steps& steps, const Span& rows, const Span& columns, const float* x,
                              float divisor, uint32_t lanes, float* y) {
   v128_t values[kVectors];
   for (v128_t& value : values) value = Operation::start();
-  size_t row_step = size_t{window.dilation_h} * window.w * window.channels;
-  size_t column_step = size_t{window.dilation_w} * window.channels;
-  for (uint32_t kh = rows.first; kh < rows.last; ++kh, x += row_step) {
+  for (uint32_t kh = rows.first; kh < rows.last; ++kh, x += steps.row) {
     const float* at = x;
-    for (uint32_t kw = columns.first; kw < columns.last; ++kw, at += column_step) {
+    for (uint32_t kw = columns.first; kw < columns.last; ++kw, at += steps.column) {
       for (uint32_t v = 0; v < kVectors; ++v)
         values[v] = Operation::combine(values[v], load_lanes(at + v * kLanes, lanes));
     }
@@ -63,14 +66,14 @@ template <class Operation, uint32_t kVectors>
 }
 
 template <class Operation>
-void all_channels(const Window& window, const Span& rows, const Span& columns, const float* x, float divisor,
-                  float* y) {
+void all_channels(uint32_t channels, const Steps& steps, const Span& rows, const Span& columns,
+                  const float* x, float divisor, float* y) {
   uint32_t channel = 0;
-  for (; channel + 4 * kLanes <= window.channels; channel += 4 * kLanes)
-    pixel<Operation, 4>(window, rows, columns, x + channel, divisor, kLanes, y + channel);
-  for (; channel < window.channels; channel += kLanes) {
-    uint32_t lanes = std::min(kLanes, window.channels - channel);
-    pixel<Operation, 1>(window, rows, columns, x + channel, divisor, lanes, y + channel);
+  for (; channel + 4 * kLanes <= channels; channel += 4 * kLanes)
+    pixel<Operation, 4>(steps, rows, columns, x + channel, divisor, kLanes, y + channel);
+  for (; channel < channels; channel += kLanes) {
+    uint32_t lanes = std::min(kLanes, channels - channel);
+    pixel<Operation, 1>(steps, rows, columns, x + channel, divisor, lanes, y + channel);
   }
 }
 
@@ -79,6 +82,7 @@ void all_channels(const Window& window, const Span& rows, const Span& columns, c
 uint32_t pool(const void* raw, uint32_t begin, uint32_t end) {
   const auto& args = *static_cast<const PoolArgs*>(raw);
   const Window& w = args.window;
+  const Steps steps = {size_t{w.dilation_h} * w.w * args.x_stride, size_t{w.dilation_w} * args.x_stride};
   for (uint32_t i = begin; i < end; ++i) {
     uint32_t row = i % w.oh;
     Span rows = span_of(row, w.stride_h, w.dilation_h, w.kernel_h, w.h, w.pad_top, args.pad_bottom);
@@ -90,17 +94,18 @@ uint32_t pool(const void* raw, uint32_t begin, uint32_t end) {
       if (inside > 0) {
         size_t top = size_t{row} * w.stride_h + size_t{rows.first} * w.dilation_h - w.pad_top;
         size_t left = size_t{column} * w.stride_w + size_t{columns.first} * w.dilation_w - w.pad_left;
-        x += ((size_t{i / w.oh} * w.h + top) * w.w + left) * w.channels;
+        x += ((size_t{i / w.oh} * w.h + top) * w.w + left) * args.x_stride;
       }
       switch (args.kind) {
         case PoolKind::Max:
-          all_channels<MaxOf>(w, rows, columns, x, 1, y);
+          all_channels<MaxOf>(w.channels, steps, rows, columns, x, 1, y);
           break;
         case PoolKind::Average:
-          all_channels<SumOf>(w, rows, columns, x, static_cast<float>(inside), y);
+          all_channels<SumOf>(w.channels, steps, rows, columns, x, static_cast<float>(inside), y);
           break;
         case PoolKind::AverageWithPads:
-          all_channels<SumOf>(w, rows, columns, x, static_cast<float>(rows.padded * columns.padded), y);
+          all_channels<SumOf>(w.channels, steps, rows, columns, x,
+                              static_cast<float>(rows.padded * columns.padded), y);
           break;
       }
     }

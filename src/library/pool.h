@@ -20,6 +20,7 @@ struct PoolArgs {
   Window window;
   uint32_t pad_bottom;  // for AverageWithPads
   uint32_t pad_right;
+  uint32_t x_stride;  // floats from one input pixel to the next, at least the channels
   uint32_t y_stride;  // floats from one output pixel to the next, at least the channels
   PoolKind kind;
 };

@@ -100,11 +100,13 @@ void call_product(Site& site, const ProductCall& product, BufferId a, BufferId p
 // The sums alone, of dense matrices, to be called with the three buffers.
 std::optional<GeneratedCall> prepare_sums(const Site& site, const Matrices& matrices);
 
-// Memory for result 0, channels last, and the elements from one of its pixels to the next.
+// Channels last: a buffer, and the elements from one of its pixels to the next. Of operand 0 as far as it can
+// be taken so, and memory for result 0.
 struct Pixels {
   BufferId buffer;
   uint32_t stride;
 };
+Pixels take_pixels(Site& site);
 Pixels make_pixels(Site& site);
 
 struct WindowAxis;

@@ -17,12 +17,12 @@ Result<bool> plan_pool(Site& site) {
   for (const WindowAxis& axis : axes) {
     if (!fits32(axis.output * axis.stride + axis.kernel * axis.dilation + axis.pad_begin)) return false;
   }
-  Layout layout = Layout::ChannelsLast;
-  BufferId from = site.input(0, layout);
+  const auto [from, x_stride] = take_pixels(site);
   const auto [to, y_stride] = make_pixels(site);
   PoolArgs args{.window = window_of(x, axes),
                 .pad_bottom = axes.size() == 2 ? static_cast<uint32_t>(axes[0].pad_end) : 0,
                 .pad_right = static_cast<uint32_t>(axes.back().pad_end),
+                .x_stride = x_stride,
                 .y_stride = y_stride,
                 .kind = PoolKind::Max};
   if (site.node().op == Op::AveragePool) {

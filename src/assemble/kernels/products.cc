@@ -175,15 +175,30 @@ std::optional<MatrixStrides> matrix_strides(DimsView dims, DimsView strides, Lay
   return MatrixStrides{static_cast<uint64_t>(*batch), static_cast<uint64_t>(*row)};
 }
 
+namespace {
+
+// The stride of pixels; nothing where they have none. One pixel alone has no next one.
+std::optional<uint32_t> pixel_stride(const Dims& dims, const Dims& strides) {
+  auto matrices = matrix_strides(dims, strides, Layout::ChannelsLast, 0);
+  if (!matrices || !fits32(static_cast<int64_t>(matrices->row))) return std::nullopt;
+  return static_cast<uint32_t>(std::max(matrices->row, static_cast<uint64_t>(dims[1])));
+}
+
+}  // namespace
+
+Pixels take_pixels(Site& site) {
+  constexpr Layout kOrder = Layout::ChannelsLast;
+  if (auto stride = pixel_stride(site.dims(0), site.strides(0, kOrder)))
+    return {site.strided(0, kOrder).buffer, *stride};
+  return {site.input(0, kOrder), static_cast<uint32_t>(site.dims(0)[1])};
+}
+
 Pixels make_pixels(Site& site) {
   constexpr Layout kOrder = Layout::ChannelsLast;
   const Dims& y = site.result_dims(0);
-  auto strides = matrix_strides(y, site.output_strides(0, kOrder), kOrder, 0);
-  if (!strides || !fits32(static_cast<int64_t>(strides->row)))
-    return {site.output(0, kOrder), static_cast<uint32_t>(y[1])};
-  // One pixel alone has no next one.
-  uint64_t stride = std::max(strides->row, static_cast<uint64_t>(y[1]));
-  return {site.output_strided(0, kOrder).buffer, static_cast<uint32_t>(stride)};
+  if (auto stride = pixel_stride(y, site.output_strides(0, kOrder)))
+    return {site.output_strided(0, kOrder).buffer, *stride};
+  return {site.output(0, kOrder), static_cast<uint32_t>(y[1])};
 }
 
 std::optional<ProductCall> prepare_product(const Site& site, const Matrices& m, Layout layout) {

@@ -255,7 +255,7 @@ class Moves {
 };
 
 TEST_F(Agreement, ViewsAndDestinations) {
-  for (int round = 0; round < 400; ++round) {
+  for (int round = 0; round < 200; ++round) {
     Dims x(static_cast<size_t>(pick(3, 4)));
     for (int64_t& extent : x) extent = pick(1, 6);
     Moves moves(rng_, constants_, x);

@@ -25,7 +25,7 @@ void expect_pooled(const PoolArgs& args, const Pixel& at, const std::vector<floa
   Sum sum;
   double max = -kInfinity;
   each_position(args.window, at, [&](uint32_t, size_t pixel) {
-    float value = x[pixel * args.window.channels + channel];
+    float value = x[pixel * args.x_stride + channel];
     sum.add(value);
     max = std::fmax(max, value);
   });
@@ -49,8 +49,9 @@ TEST(Pool, AgreesWithDouble) {
     args.pad_bottom = pick(rng, 0, 2);
     args.pad_right = pick(rng, 0, 2);
     args.kind = pick_from(rng, {PoolKind::Max, PoolKind::Average, PoolKind::AverageWithPads});
+    args.x_stride = args.window.channels + pick(rng, 0, 2);
     args.y_stride = args.window.channels + pick(rng, 0, 2);
-    std::vector<float> x = random_floats(rng, input_size(args.window));
+    std::vector<float> x = random_floats(rng, input_size(args.window) / args.window.channels * args.x_stride);
     std::vector<float> y = unwritten_pixels(args.window, args.window.channels, args.y_stride);
     args.x = x.data();
     const Window& w = args.window;
@@ -91,6 +92,7 @@ TEST(Pool, NaNReachesItsWindowsOnly) {
     std::vector<float> y(4);
     args.x = x.data();
     args.y = y.data();
+    args.x_stride = 1;
     args.y_stride = 1;
     args.kind = kind;
     pool(&args, 0, 2);
