@@ -59,6 +59,7 @@ Result<std::vector<StepReport>> Model::steps() const {
   const std::vector<double>& times = state.walk.times();
   std::vector<StepReport> reports;
   int64_t groups_before = 0;
+  std::optional<size_t> before;  // the last step of a group
   for (const Segment* segment : state.walk.path()) {
     for (const Step& step : segment->steps) {
       const size_t i = reports.size();
@@ -85,7 +86,8 @@ Result<std::vector<StepReport>> Model::steps() const {
       for (uint32_t node : group.nodes) report.nodes.push_back(name_of(state.graph[NodeId(size_t{node})]));
       // A group's last step has its arithmetic.
       report.multiply_adds = static_cast<int64_t>(group.multiply_adds);
-      if (i > 0 && reports[i - 1].group == report.group) reports[i - 1].multiply_adds = 0;
+      if (before && reports[*before].group == report.group) reports[*before].multiply_adds = 0;
+      before = i;
     }
     groups_before += static_cast<int64_t>(segment->groups.size());
   }

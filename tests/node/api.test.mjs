@@ -129,7 +129,10 @@ test('knobs switch graph passes and kernels off; dump shows the graph between pa
   );
   await assert.rejects(
     engine.load(convnet, { knobs: /** @type {any} */ ({ tilesAndMore: true }) }),
-    failsWith('invalid-argument', /"tilesAndMore".*passes, kernels, generated, vertical, tiling, layout/),
+    failsWith(
+      'invalid-argument',
+      /"tilesAndMore".*passes, kernels, generated, vertical, horizontal, tiling, layout/,
+    ),
   );
   await assert.rejects(
     engine.load(convnet, { knobs: /** @type {any} */ ({ vertical: 'no' }) }),

@@ -127,7 +127,8 @@ std::optional<GeneratedCall> prepare_matmul(const Site& site, const Matrices& m,
   task.one_row = m.rows == 1;
   sizes.insert(sizes.end(),
                {{"a_batch", m.a.batch}, {"a_row", m.a.row}, {"w_batch", packed_size(m.columns, 1, m.depth)}});
-  Blocking blocking = block_product(m.rows, panel_count(m.columns), m.depth, site.threads(), site.options().tiling);
+  Blocking blocking =
+      block_product(m.rows, panel_count(m.columns), m.depth, site.threads(), site.options().tiling);
   return prepare_task(site, m, std::move(task), c, blocking, std::move(sizes));
 }
 
@@ -263,9 +264,8 @@ Result<bool> plan_product(Site& site, const Product& product, size_t bias) {
                        : dense_matrices(static_cast<uint64_t>(rows), static_cast<uint64_t>(product.depth))},
       Layout::RowMajor);
   if (!call) return false;
-  BufferId packed = TRY(pack_right(site, product, bias));
   BufferId left = as_it_lies ? site.strided(0, site.layout(0)).buffer : site.input(0);
-  call_product(site, *call, left, packed);
+  call_product(site, *call, left, TRY(pack_right(site, product, bias)));
   return true;
 }
 
