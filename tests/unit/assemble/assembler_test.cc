@@ -419,16 +419,16 @@ TEST_F(AssemblerTest, ProductsReadAndWriteHeadsWhereTheyLie) {
   })");
   Assembler assembler = assembler_for({{5, 16}}, {true}, true);
   EXPECT_EQ(text(assembler.next({})), R"(segment arena 960 {
-  b0: f32[2,8,5] channels-last = strides [8,1,16] feed 0
-  b1: u8[576] = arena 0
-  b2: f32[2,5,8] = strides [8,16,1] feed 0
+  b0: f32[2,5,8] = strides [8,16,1] feed 0
+  b1: f32[2,8,5] channels-last = strides [8,1,16] feed 0
+  b2: u8[576] = arena 0
   b3: f32[2,5,5] = arena 704
   b4: u8[384] = arena 0
   b5: f32[2,5,8] = strides [8,16,1] arena 384
   b6: f32[5,16] = arena 384
-  (b1) = MatMul matmul_pack (b0)
-  (b3) = MatMul by matmul tail 5 (b2, b1)
-  (b4) = MatMul matmul_pack (b2)
+  (b2) = MatMul matmul_pack (b1)
+  (b3) = MatMul by matmul tail 5 (b0, b2)
+  (b4) = MatMul matmul_pack (b0)
   (b5) = MatMul by matmul tail 0 (b3, b4)
   return (b6)
 }
@@ -448,13 +448,13 @@ TEST_F(AssemblerTest, AProductGoesOnUnderItsNewDims) {
   })");
   Assembler assembler = assembler_for({{4, 8}, {2, 2, 8}, {8, 8}}, {true}, true, true);
   EXPECT_EQ(text(assembler.next({})), R"(segment arena 448 {
-  b0: f32[8,8] = feed 2
-  b1: u8[288] = arena 0
-  b2: f32[4,8] = feed 0
+  b0: f32[4,8] = feed 0
+  b1: f32[8,8] = feed 2
+  b2: u8[288] = arena 0
   b3: f32[2,2,8] = feed 1
   b4: f32[2,2,8] = arena 320
-  (b1) = MatMul matmul_pack (b0)
-  (b4) = MatMul by matmul tail 0 strides 1 finish add 0 1 (b2, b1, b3)
+  (b2) = MatMul matmul_pack (b1)
+  (b4) = MatMul by matmul tail 0 strides 1 finish add 0 1 (b0, b2, b3)
   return (b4)
 }
 )");
