@@ -9,18 +9,18 @@
 
 namespace fuselane {
 
-// Memory that one or several values share (a reshaped tensor is the same memory).
-struct Place {
+// A stretch of memory that one or several values share (a reshaped tensor is the same memory).
+struct Region {
   Storage storage = Storage::Arena;
   uint32_t index = 0;
   uint32_t uses = 0;  // reads still to come, of all values in it
   Lifetime life;
 };
-using PlaceId = Id<Place>;
+using RegionId = Id<Region>;
 
 struct Location {
-  PlaceId place;
-  uint64_t offset = 0;  // bytes from where the place begins
+  RegionId region;
+  uint64_t offset = 0;  // bytes from where the region begins
   Dims strides;         // by dimension, in elements; none where the value lies dense in its layout
   bool operator==(const Location&) const = default;
 };

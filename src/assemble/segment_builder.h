@@ -24,7 +24,7 @@ struct Slot {
 };
 
 // A call of a kernel, or of the node's reference where it is kNoKernel.
-struct Call {
+struct KernelCall {
   NodeId node;
   std::span<const NodeId> group;  // the nodes whose work it does; none where it only copies a value
   uint32_t kernel = kNoKernel;
@@ -32,12 +32,6 @@ struct Call {
   std::span<const Slot> slots;
   std::vector<BufferId> reads, writes;
   uint32_t extent = 0, grain = 1;
-};
-
-// A buffer and how far its elements are apart, by dimension.
-struct StridedBuffer {
-  BufferId buffer;
-  Dims strides;
 };
 
 // Where a value is to be made so that another one, `whole`, needs no copy of it: as the elements of `whole`
@@ -76,17 +70,19 @@ class SegmentBuilder {
 
   // The value, dense in this layout; a step that converts it, counted as `node`'s, comes first where needed.
   BufferId dense(ValueId id, Layout layout, NodeId node);
-  // The same as it lies, if it has a location in this layout.
-  StridedBuffer strided(ValueId id, Layout layout, NodeId node);
+  // The same as it lies where it has a location in this layout: with strides() elements between neighbours.
+  BufferId strided(ValueId id, Layout layout, NodeId node);
+  // By dimension; those of a dense one where it has no location in this layout.
+  Dims strides(ValueId id, Layout layout);
 
   // A value that only lies channels last is laid row-major, and lies so alone from then on.
   void settle(ValueId id, NodeId node);
 
   // Memory for a value that is about to be written.
   BufferId make(ValueId id, Layout layout);
-  // The same where its destination is, if it has one that can be had in this layout.
-  StridedBuffer make_strided(ValueId id, Layout layout);
-  // The strides that make_strided would give; none where they are dense.
+  // The same where its destination is, if it has one that can be had in this layout: with strides_to_make()
+  // elements between neighbours. To ask sets memory for the whole aside.
+  BufferId make_strided(ValueId id, Layout layout);
   Dims strides_to_make(ValueId id, Layout layout);
   // The same where `operand` lies, if that may be overwritten: all reads still to come of that memory are
   // the step's own (`reads`), of elements at the result's index. Feeds, weights and literals never are; the
@@ -107,30 +103,35 @@ class SegmentBuilder {
   void end_node();
   BufferId literal(std::shared_ptr<const Tensor> tensor);
   BufferId packed(uint32_t index, uint64_t bytes);
-  void call(Call call);
+  void call(KernelCall call);
 
  private:
+  // Where a value lies.
   struct Held {
     bool met = false;
     Location locations[2];  // by Layout
     BufferId buffers[2];    // of the segment being made, by Layout
   };
 
+  // Locations (segment_locations.cc).
   Held& held(ValueId id);
   uint64_t bytes_of_value(ValueId id);
-  PlaceId add_place(Storage storage, uint32_t index, uint64_t bytes, uint32_t uses);
-  // A value that lies both ways at one place has it once.
+  // A value that lies both ways in one region has it once.
   template <class Visit>
-  void for_each_place(const Held& value, Visit visit);
+  void for_each_region(const Held& value, Visit visit);
+  Location dense_location(ValueId id);
+  void release(Region& region, uint32_t uses);
   void put(ValueId id, Layout layout, Location location);
   void forget(ValueId id);
   bool reserve(ValueId id, Layout layout);
   std::optional<Location> destined(ValueId id, Layout layout);
-  BufferId add_buffer(PlanBuffer buffer, PlaceId place);
   BufferId buffer_of(ValueId id, Layout layout);
   void make_dense(ValueId id, Layout layout, NodeId node);
+
+  // Steps (segment_builder.cc).
+  BufferId add_buffer(PlanBuffer buffer, RegionId region);
+  RegionId add_region(Storage storage, uint32_t index, uint64_t bytes, uint32_t uses);
   uint32_t group_number(std::span<const NodeId> nodes);
-  void copy(NodeId node, const Fact& fact, StridedBuffer from, BufferId to, Layout layout);
 
   const Graph* graph_;
   std::shared_ptr<const Demand> demand_;
@@ -138,11 +139,11 @@ class SegmentBuilder {
   std::vector<Held> values_;                              // by ValueId
   std::vector<std::optional<Destination>> destinations_;  // by ValueId
   std::vector<uint32_t> uses_left_;                       // by ValueId
-  std::vector<Place> places_;
+  std::vector<Region> regions_;
   // Of the segment being made:
   Segment segment_;
-  std::vector<PlaceId> buffer_places_;  // by BufferId
-  std::vector<PlaceId> scratch_;        // of the node being planned
+  std::vector<RegionId> buffer_regions_;  // by BufferId
+  std::vector<RegionId> scratch_;         // of the node being planned
 };
 
 }  // namespace fuselane

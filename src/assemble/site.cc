@@ -23,11 +23,6 @@ Site Site::as(const Expression& expression) const {
   return Site(planning_, std::move(group));
 }
 
-Dims Site::strides_of_value(ValueId id, Layout layout) const {
-  const Location* at = planning_.builder.location(id, layout);
-  return at && !at->strides.empty() ? at->strides : dense_strides(fact(id).dims, layout);
-}
-
 std::optional<Layout> Site::reserved(size_t output) const {
   for (Layout layout : {Layout::RowMajor, Layout::ChannelsLast}) {
     if (planning_.builder.is_reserved(group_.results[output], layout)) return layout;
@@ -41,7 +36,7 @@ BufferId Site::output_over(size_t result, std::span<const size_t> operands, Layo
     auto buffer = planning_.builder.make_over(id, group_.reads, this->operand(operand), layout);
     if (buffer) return *buffer;
   }
-  return output_strided(result, layout).buffer;
+  return output_strided(result, layout);
 }
 
 void Site::view(size_t output, size_t input, Layout layout, int64_t start, Dims strides) {
@@ -54,10 +49,11 @@ void Site::view(size_t output, size_t input, Layout layout, int64_t start, Dims 
 bool Site::lies_at(ValueId part, ValueId whole, Layout layout, size_t axis, int64_t start) const {
   const Location* at = planning_.builder.location(part, layout);
   const Location* from = planning_.builder.location(whole, layout);
-  if (!at || !from || at->place != from->place) return false;
-  Dims strides = strides_of_value(whole, layout);
+  if (!at || !from || at->region != from->region) return false;
+  Dims strides = planning_.builder.strides(whole, layout);
   uint64_t offset = from->offset + static_cast<uint64_t>(start * strides[axis]) * copy_size(fact(part).dtype);
-  return at->offset == offset && same_strides(fact(part).dims, strides_of_value(part, layout), strides);
+  return at->offset == offset &&
+         same_strides(fact(part).dims, planning_.builder.strides(part, layout), strides);
 }
 
 Result<BufferId> Site::zeros(uint64_t bytes) {

@@ -73,7 +73,9 @@ class Site {
   // Whether it lies anywhere; what is only known while planning does not.
   bool in_memory(size_t input) const { return lies(input, layout(input)); }
   // How far apart, by dimension and in elements, strided() gives the operand's elements.
-  Dims strides(size_t input, Layout layout) const { return strides_of_value(operand(input), layout); }
+  Dims strides(size_t input, Layout layout) const {
+    return planning_.builder.strides(operand(input), layout);
+  }
   // The operand's elements where they are known while planning; null otherwise.
   const Tensor* known(size_t input) const {
     return has(input) ? planning_.builder.facts().known(operand(input)) : nullptr;
@@ -101,8 +103,8 @@ class Site {
   BufferId input(size_t input, Layout layout = Layout::RowMajor) {
     return planning_.builder.dense(operand(input), layout, group_.node);
   }
-  // The same as it lies, where it has this layout.
-  StridedBuffer strided(size_t input, Layout layout) {
+  // The same as it lies, with the strides that strides() says.
+  BufferId strided(size_t input, Layout layout) {
     return planning_.builder.strided(operand(input), layout, group_.node);
   }
   // Memory for the result. Every wanted result is asked for once.
@@ -110,7 +112,7 @@ class Site {
     return planning_.builder.make(group_.results[output], layout);
   }
   // The same where another value wants it, with the strides that output_strides() says beforehand.
-  StridedBuffer output_strided(size_t output, Layout layout) {
+  BufferId output_strided(size_t output, Layout layout) {
     return planning_.builder.make_strided(group_.results[output], layout);
   }
   Dims output_strides(size_t output, Layout layout) const {
@@ -161,7 +163,6 @@ class Site {
             uint32_t extent, uint32_t grain);
 
  private:
-  Dims strides_of_value(ValueId id, Layout layout) const;
   bool lies_at(ValueId part, ValueId whole, Layout layout, size_t axis, int64_t start) const;
   const Fact& fact(ValueId id) const { return planning_.builder.facts()[id]; }
   void emit(uint32_t kernel, std::span<const uint8_t> args, std::span<const Slot> slots,

@@ -32,7 +32,7 @@ struct Normalization {
 };
 
 // (x - mean) / sqrt(variance + epsilon) * scale + bias as x * factor + shift.
-Result<std::optional<Normalization>> normalization_of(const Site& site, const Node& node) {
+Result<std::optional<Normalization>> normalization_of(const RewriteSite& site, const Node& node) {
   std::optional<Normalization> result;
   std::shared_ptr<const Tensor> operands[4];  // scale, bias, mean, variance
   for (size_t k = 0; k < 4; ++k) {
@@ -61,7 +61,8 @@ Result<Tensor> channel_tensor(const ChannelNumbers& numbers, DType dtype, size_t
   return Tensor::of_numbers(dtype, std::move(dims), numbers);
 }
 
-Result<std::optional<Patch>> as_mul_and_add(const Site& site, NodeId id, const Normalization& normalization) {
+Result<std::optional<Patch>> as_mul_and_add(const RewriteSite& site, NodeId id,
+                                            const Normalization& normalization) {
   const Node& node = site.graph[id];
   const ValueType& type = site.graph[node.inputs[0]].type;
   if (!type.dims || !normalization.is_centered) return std::nullopt;
@@ -75,7 +76,7 @@ Result<std::optional<Patch>> as_mul_and_add(const Site& site, NodeId id, const N
   return patch;
 }
 
-Result<std::optional<Patch>> fold_normalization(const Site& site, NodeId id) {
+Result<std::optional<Patch>> fold_normalization(const RewriteSite& site, NodeId id) {
   const Node& node = site.graph[id];
   auto normalization = TRY(normalization_of(site, node));
   if (!normalization) return std::nullopt;
@@ -99,7 +100,7 @@ std::optional<ChannelAffine> affine_of(Op op, size_t k, ChannelNumbers constant)
   return std::nullopt;
 }
 
-Result<std::optional<Patch>> fold(const Site& site, NodeId id) {
+Result<std::optional<Patch>> fold(const RewriteSite& site, NodeId id) {
   const Node& node = site.graph[id];
   if (node.op == Op::BatchNormalization) return fold_normalization(site, id);
   if (node.op != Op::Mul && node.op != Op::Div && node.op != Op::Sub) return std::nullopt;

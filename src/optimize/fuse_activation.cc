@@ -67,7 +67,7 @@ bool takes_activation(const Graph& graph, const Node& node) {
 }
 
 // `producer` again, with the activation, in place of node `id`.
-Result<std::optional<Patch>> activated(const Site& site, NodeId id, const Node& producer,
+Result<std::optional<Patch>> activated(const RewriteSite& site, NodeId id, const Node& producer,
                                        const Activation& activation) {
   std::optional<Patch> patch;
   patch.emplace(site.graph, "fuse_activation", id);
@@ -80,7 +80,7 @@ Result<std::optional<Patch>> activated(const Site& site, NodeId id, const Node& 
   return patch;
 }
 
-Result<std::optional<Patch>> fuse(const Site& site, NodeId id) {
+Result<std::optional<Patch>> fuse(const RewriteSite& site, NodeId id) {
   const Node& node = site.graph[id];
   auto activation = activation_by(site.graph, node);
   const Node* producer = activation ? site.sole_producer(node.inputs[0], id) : nullptr;
@@ -116,7 +116,7 @@ std::optional<Polynomial> product_of(const Polynomial& a, const Polynomial& b) {
 // A product, followed backwards, and the nodes it is made of.
 class Match {
  public:
-  Match(const Site& site, NodeId product) : site_(site), graph_(site.graph), nodes_{product} {}
+  Match(const RewriteSite& site, NodeId product) : site_(site), graph_(site.graph), nodes_{product} {}
 
   double constant = 1;           // times the factors
   std::vector<ValueId> factors;  // one that is divided by has no id
@@ -257,12 +257,12 @@ class Match {
   static constexpr size_t kMostNodes = 16;
   static constexpr Polynomial kHardSwish = {0.5, 1.0 / 6, 0, 0};
 
-  const Site& site_;
+  const RewriteSite& site_;
   const Graph& graph_;
   std::vector<NodeId> nodes_;  // the product first
 };
 
-Result<std::optional<Patch>> recognize(const Site& site, NodeId id) {
+Result<std::optional<Patch>> recognize(const RewriteSite& site, NodeId id) {
   const Node& node = site.graph[id];
   bool is_product = node.op == Op::Mul || node.op == Op::Div;
   if (!is_product || site.graph[node.outputs[0]].type.dtype != DType::Float32) return std::nullopt;

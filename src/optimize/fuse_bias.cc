@@ -9,7 +9,7 @@
 namespace fuselane {
 namespace {
 
-Result<std::optional<Patch>> fuse(const Site& site, NodeId id) {
+Result<std::optional<Patch>> fuse(const RewriteSite& site, NodeId id) {
   const Node& node = site.graph[id];
   if (node.op != Op::Add && node.op != Op::Sub) return std::nullopt;
   if (activation_of(node).kind != ActivationKind::None) return std::nullopt;

@@ -44,7 +44,7 @@ bool fits_rows(const Graph& graph, ValueId value, ValueId x, size_t axes) {
 // Follows a normalization from its quotient backwards. One that has not found it is done with.
 class Match {
  public:
-  Match(const Site& site, NodeId quotient) : site_(site), graph_(site.graph), nodes_{quotient} {}
+  Match(const RewriteSite& site, NodeId quotient) : site_(site), graph_(site.graph), nodes_{quotient} {}
 
   ValueId x;
   size_t axes = 0;
@@ -144,12 +144,12 @@ class Match {
     return ValueId();
   }
 
-  const Site& site_;
+  const RewriteSite& site_;
   const Graph& graph_;
   std::vector<NodeId> nodes_;  // the quotient first
 };
 
-Result<std::optional<Patch>> replaced(const Site& site, NodeId id, Op op, std::vector<ValueId> inputs,
+Result<std::optional<Patch>> replaced(const RewriteSite& site, NodeId id, Op op, std::vector<ValueId> inputs,
                                       Attributes attributes) {
   std::optional<Patch> patch;
   patch.emplace(site.graph, "fuse_normalization", id);
@@ -162,7 +162,7 @@ Result<std::optional<Patch>> replaced(const Site& site, NodeId id, Op op, std::v
 enum class Scaled : uint8_t { Nothing, Numerator, Root };
 
 // numerator / root, or numerator * root, as one operator, with the second or first factor of a part as scale.
-Result<std::optional<Patch>> normalize(const Site& site, NodeId id, ValueId numerator, ValueId root,
+Result<std::optional<Patch>> normalize(const RewriteSite& site, NodeId id, ValueId numerator, ValueId root,
                                        bool reciprocal, Scaled scaled, bool second) {
   for (bool may_center : {true, false}) {
     Match match(site, id);
@@ -186,7 +186,7 @@ Result<std::optional<Patch>> normalize(const Site& site, NodeId id, ValueId nume
   return std::nullopt;
 }
 
-Result<std::optional<Patch>> normalize(const Site& site, NodeId id, ValueId numerator, ValueId root,
+Result<std::optional<Patch>> normalize(const RewriteSite& site, NodeId id, ValueId numerator, ValueId root,
                                        bool reciprocal) {
   for (Scaled scaled : {Scaled::Nothing, Scaled::Numerator, Scaled::Root}) {
     for (bool second : {false, true}) {
@@ -198,7 +198,7 @@ Result<std::optional<Patch>> normalize(const Site& site, NodeId id, ValueId nume
 }
 
 // A factor or term of a normalization that has none yet becomes its operand `place`.
-Result<std::optional<Patch>> take_in(const Site& site, NodeId id, size_t place) {
+Result<std::optional<Patch>> take_in(const RewriteSite& site, NodeId id, size_t place) {
   const Node& node = site.graph[id];
   for (size_t k = 0; k < 2; ++k) {
     const Node* inner = site.sole_producer(node.inputs[k], id);
@@ -219,7 +219,7 @@ Result<std::optional<Patch>> take_in(const Site& site, NodeId id, size_t place) 
   return std::nullopt;
 }
 
-Result<std::optional<Patch>> fuse(const Site& site, NodeId id) {
+Result<std::optional<Patch>> fuse(const RewriteSite& site, NodeId id) {
   const Node& node = site.graph[id];
   if (is_plain(node, Op::Add)) return take_in(site, id, 2);
   if (is_plain(node, Op::Div)) return normalize(site, id, node.inputs[0], node.inputs[1], false);

@@ -69,7 +69,7 @@ std::optional<std::vector<int64_t>> reshape_target(const DimVector& from, const 
 
 class Change {
  public:
-  Change(const Site& site, NodeId id) : site_(site), id_(id), node_(site.graph[id]) {
+  Change(const RewriteSite& site, NodeId id) : site_(site), id_(id), node_(site.graph[id]) {
     patch_.emplace(site.graph, "merge_transposes", id);
   }
   Result<std::optional<Patch>> replace_by(ValueId value) {
@@ -92,7 +92,7 @@ class Change {
   Patch& patch() { return *patch_; }
 
  private:
-  const Site& site_;
+  const RewriteSite& site_;
   NodeId id_;
   const Node& node_;
   std::optional<Patch> patch_;
@@ -129,7 +129,7 @@ bool is_elementwise(const Graph& graph, const Node& node) {
 constexpr size_t kLongestChain = 8;
 
 // The chain Transpose, elementwise, ..., `id`, a Transpose that undoes the first one.
-Result<std::optional<Patch>> cancel_around(const Site& site, NodeId id) {
+Result<std::optional<Patch>> cancel_around(const RewriteSite& site, NodeId id) {
   std::vector<const Node*> chain;
   const Node* node = site.sole_producer(site.graph[id].inputs[0], id);
   NodeId reader = id;
@@ -151,7 +151,7 @@ Result<std::optional<Patch>> cancel_around(const Site& site, NodeId id) {
   return change.replace_by(value);
 }
 
-Result<std::optional<Patch>> merge_transpose(const Site& site, NodeId id) {
+Result<std::optional<Patch>> merge_transpose(const RewriteSite& site, NodeId id) {
   const Node& node = site.graph[id];
   ValueId x = node.inputs[0];
   if (const Node* first = made_by(site.graph, x, Op::Transpose)) {
@@ -166,13 +166,13 @@ Result<std::optional<Patch>> merge_transpose(const Site& site, NodeId id) {
   return cancel_around(site, id);
 }
 
-Result<std::optional<Patch>> merge_reshape(const Site& site, NodeId id) {
+Result<std::optional<Patch>> merge_reshape(const RewriteSite& site, NodeId id) {
   NodeId producer = site.graph[site.graph[id].inputs[0]].producer;
   if (!producer || !reshapes(site.graph[producer].op)) return std::nullopt;
   return Change(site, id).reshape(site.graph[producer].inputs[0]);
 }
 
-Result<std::optional<Patch>> merge_matmul(const Site& site, NodeId id) {
+Result<std::optional<Patch>> merge_matmul(const RewriteSite& site, NodeId id) {
   const Node& node = site.graph[id];
   const Node* transpose = made_by(site.graph, node.inputs[1], Op::Transpose);
   if (!transpose || !site.graph.constant_of(transpose->inputs[0])) return std::nullopt;
@@ -188,7 +188,7 @@ Result<std::optional<Patch>> merge_matmul(const Site& site, NodeId id) {
   return Change(site, id).replace_by(Op::Gemm, std::move(inputs), std::move(attributes));
 }
 
-Result<std::optional<Patch>> merge(const Site& site, NodeId id) {
+Result<std::optional<Patch>> merge(const RewriteSite& site, NodeId id) {
   Op op = site.graph[id].op;
   if (op == Op::Transpose) return merge_transpose(site, id);
   if (reshapes(op)) return merge_reshape(site, id);

@@ -66,7 +66,7 @@ Result<std::optional<Tensor>> scaled_weights(const Node& node, const Tensor& wei
   return scaled;
 }
 
-Result<std::optional<ChannelNumbers>> numbers_of(const Site& site, ValueId constant) {
+Result<std::optional<ChannelNumbers>> numbers_of(const RewriteSite& site, ValueId constant) {
   std::optional<ChannelNumbers> numbers;
   auto elements = TRY(site.elements(constant));
   if (!elements) return numbers;
@@ -77,7 +77,7 @@ Result<std::optional<ChannelNumbers>> numbers_of(const Site& site, ValueId const
 
 class Folding {
  public:
-  Folding(const Site& site, const Product& product, const ChannelAffine& affine)
+  Folding(const RewriteSite& site, const Product& product, const ChannelAffine& affine)
       : site_(site), node_(*product.node), product_(product), affine_(affine) {}
 
   Result<std::optional<Patch>> run(std::string_view rule, NodeId reader) {
@@ -135,7 +135,7 @@ class Folding {
     return true;
   }
 
-  const Site& site_;
+  const RewriteSite& site_;
   const Node& node_;
   const Product& product_;
   const ChannelAffine& affine_;
@@ -143,7 +143,7 @@ class Folding {
 
 }  // namespace
 
-std::optional<Product> product_before(const Site& site, ValueId value, NodeId reader) {
+std::optional<Product> product_before(const RewriteSite& site, ValueId value, NodeId reader) {
   const Node* node = site.sole_producer(value, reader);
   if (!node) return std::nullopt;
   bool is_convolution = node->op == Op::Conv || node->op == Op::ConvTranspose;
@@ -162,7 +162,7 @@ std::optional<Product> product_before(const Site& site, ValueId value, NodeId re
   return Product{.node = node, .rank = type.dims->size(), .axis = axis, .channels = channels};
 }
 
-Result<std::optional<ChannelNumbers>> channel_numbers(const Site& site, ValueId constant,
+Result<std::optional<ChannelNumbers>> channel_numbers(const RewriteSite& site, ValueId constant,
                                                       const Product& product) {
   std::optional<ChannelNumbers> numbers;
   if (!constant || !site.graph.constant_of(constant)) return numbers;
@@ -175,7 +175,7 @@ Result<std::optional<ChannelNumbers>> channel_numbers(const Site& site, ValueId 
   return numbers_of(site, constant);
 }
 
-Result<std::optional<Patch>> fold_into_product(const Site& site, std::string_view rule, NodeId reader,
+Result<std::optional<Patch>> fold_into_product(const RewriteSite& site, std::string_view rule, NodeId reader,
                                                const Product& product, const ChannelAffine& affine) {
   return Folding(site, product, affine).run(rule, reader);
 }

@@ -15,7 +15,7 @@ struct Product {
 };
 
 // The product that computes `value`, when `reader` may become one node with it.
-std::optional<Product> product_before(const Site& site, ValueId value, NodeId reader);
+std::optional<Product> product_before(const RewriteSite& site, ValueId value, NodeId reader);
 
 // One number for all channels, or one for each.
 using ChannelNumbers = std::vector<double>;
@@ -25,7 +25,7 @@ inline double number_of(const ChannelNumbers& numbers, int64_t channel) {
 
 // The elements of a constant that broadcasts to the product's result along the channels alone and does not
 // enlarge it; nothing for any other value.
-Result<std::optional<ChannelNumbers>> channel_numbers(const Site& site, ValueId constant,
+Result<std::optional<ChannelNumbers>> channel_numbers(const RewriteSite& site, ValueId constant,
                                                       const Product& product);
 
 // The product's result times `factor`, plus `shift`.
@@ -37,7 +37,7 @@ struct ChannelAffine {
 // The change that computes this in place of `reader`, by other weights and another bias. Nothing where that
 // is not possible or not equal: weights or bias that are no constants; numbers that do not stay finite;
 // weights that others read and that are too large to be kept twice.
-Result<std::optional<Patch>> fold_into_product(const Site& site, std::string_view rule, NodeId reader,
+Result<std::optional<Patch>> fold_into_product(const RewriteSite& site, std::string_view rule, NodeId reader,
                                                const Product& product, const ChannelAffine& affine);
 
 }  // namespace fuselane

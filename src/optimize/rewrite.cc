@@ -6,20 +6,20 @@
 
 namespace fuselane {
 
-bool Site::is_read_only_by(ValueId value, std::span<const NodeId> readers) const {
+bool RewriteSite::is_read_only_by(ValueId value, std::span<const NodeId> readers) const {
   auto block = uses.place_of(readers[0]);
   return block && std::ranges::all_of(uses.of(value), [&](const Use& use) {
            return use.node && use.place.block == block->block && std::ranges::contains(readers, use.node);
          });
 }
 
-bool Site::may_become_one(std::span<const NodeId> nodes) const {
+bool RewriteSite::may_become_one(std::span<const NodeId> nodes) const {
   return std::ranges::all_of(nodes.subspan(1), [&](NodeId id) {
     return graph[id].outputs.size() == 1 && is_read_only_by(graph[id].outputs[0], nodes);
   });
 }
 
-const Node* Site::sole_producer(ValueId value, NodeId reader) const {
+const Node* RewriteSite::sole_producer(ValueId value, NodeId reader) const {
   if (!value || uses.of(value).size() != 1 || !is_read_only_by(value, std::span(&reader, 1))) return nullptr;
   NodeId producer = graph[value].producer;
   auto made = uses.place_of(producer);
@@ -27,7 +27,7 @@ const Node* Site::sole_producer(ValueId value, NodeId reader) const {
   return &graph[producer];
 }
 
-Result<std::shared_ptr<const Tensor>> Site::elements(ValueId value) const {
+Result<std::shared_ptr<const Tensor>> RewriteSite::elements(ValueId value) const {
   std::shared_ptr<const Tensor> none;
   const Constant* constant = value ? graph.constant_of(value) : nullptr;
   if (!constant) return none;
@@ -49,7 +49,7 @@ Result<size_t> rewrite(Graph& graph, PassContext& context, Rule rule) {
     NodeId node = pending.back();
     pending.pop_back();
     if (!uses->place_of(node)) continue;
-    auto patch = rule(Site(graph, *uses, context), node);
+    auto patch = rule(RewriteSite(graph, *uses, context), node);
     if (!patch && patch.error().code == ErrorCode::InternalError) continue;
     if (!patch) return std::unexpected(std::move(patch.error()));
     if (!*patch) continue;

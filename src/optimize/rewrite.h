@@ -10,9 +10,9 @@
 namespace fuselane {
 
 // What a rule may ask. It describes the graph as it is now.
-class Site {
+class RewriteSite {
  public:
-  Site(const Graph& g, const Uses& u, PassContext& c) : graph(g), uses(u), context(c) {}
+  RewriteSite(const Graph& g, const Uses& u, PassContext& c) : graph(g), uses(u), context(c) {}
 
   const Graph& graph;
   const Uses& uses;
@@ -34,7 +34,7 @@ class Site {
 // Looks at one node. Returns the change, or nothing where it does not apply. An internal-error, which is what
 // a patch answers when a shape rule refuses a new node, means the same: in a branch that is never taken types
 // may contradict each other.
-using Rule = Result<std::optional<Patch>> (*)(const Site& site, NodeId node);
+using Rule = Result<std::optional<Patch>> (*)(const RewriteSite& site, NodeId node);
 
 // Tries the rule at every node, new ones included, and applies what it returns. Returns how often.
 Result<size_t> rewrite(Graph& graph, PassContext& context, Rule rule);

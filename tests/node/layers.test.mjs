@@ -111,6 +111,27 @@ function checkSource(rooms, path, text) {
 }
 
 /**
+ * The types that a file defines in namespaces that have names, with those: what the linker takes for the same type wherever it
+ * stands.
+ * @param {string} text
+ * @returns {string[]}
+ */
+function typesOf(text) {
+  const token =
+    /\bnamespace\b\s*([\w:]*)\s*\{|\b(?:struct|class|union|enum(?:\s+(?:class|struct))?)\s+((?:\w+::)*\w+)(?:\s+final)?\s*(?::(?!:)[^;{}()]*)?\{|[{}]/g;
+  /** What is open: a namespace, or null for anything else. @type {(string | null)[]} */
+  const open = [];
+  const types = [];
+  for (const [found, namespace, type] of bare(text, false).matchAll(token)) {
+    const isShared = open.every((each) => each !== null && each !== '');
+    if (type !== undefined && isShared && open.length > 0) types.push([...open, type].join('::'));
+    if (found === '}') open.pop();
+    else open.push(namespace === undefined ? null : namespace);
+  }
+  return types;
+}
+
+/**
  * What is wrong with a C++ file of wasm/ or tools/: of the core it may see the engine alone.
  * @param {Map<string, Room>} rooms
  * @param {string} path
@@ -161,6 +182,18 @@ test('every file of src/ keeps to its room', () => {
     files.flatMap((path) => checkSource(table, path, read(path))),
     [],
   );
+});
+
+test('no two types have the same name in the same namespace', () => {
+  /** @type {Map<string, string>} */
+  const seen = new Map();
+  for (const path of sourcesUnder('src')) {
+    for (const type of typesOf(read(path))) {
+      assert.ok(!seen.has(type), `${type} stands in ${seen.get(type)} and in ${path}`);
+      seen.set(type, path);
+    }
+  }
+  assert.ok(seen.size > 100, `only ${seen.size} types found`);
 });
 
 test('wasm/ and tools/ include the engine alone', () => {
@@ -251,6 +284,16 @@ test('the checker refuses inner rooms in wasm/ and tools/', () => {
     'wasm/a.cc:3: includes "run/a.h", and may include "engine/..." only',
     'wasm/a.cc:4: includes "../src/run/a.h", and may include "engine/..." only',
   ]);
+});
+
+test('types are found in the namespaces that have names', () => {
+  const text = `namespace fuselane {
+struct A; struct B { struct Inner {}; }; enum class C : uint8_t { X }; class D final : public B {};
+template <class T> void f() { struct Local {}; }
+namespace { struct Hidden {}; }  namespace loop { struct A {}; } // struct E {
+}
+struct Outside {};`;
+  assert.deepEqual(typesOf(text), ['fuselane::B', 'fuselane::C', 'fuselane::D', 'fuselane::loop::A']);
 });
 
 test('the reader of the table refuses a table out of order', () => {

@@ -81,7 +81,7 @@ test('random models are answered as by the reference', async () => {
       assert.ok(!wrong, `seed ${seed}, ${simd}: ${wrong}\n${it.text}`);
       const other = difference(await answer(two, it), got, true);
       assert.ok(!other, `seed ${seed}, ${simd}, with two threads: ${other}\n${it.text}`);
-      for (const knob of ['vertical', 'tiling']) {
+      for (const knob of ['vertical', 'horizontal', 'tiling']) {
         const apart = difference(await answer(one, it, { [knob]: false }), got, true);
         assert.ok(!apart, `seed ${seed}, ${simd}, without ${knob}: ${apart}\n${it.text}`);
       }

@@ -22,6 +22,7 @@ const settings = [
   { threads: 1, knobs: {} },
   { threads: 1, knobs: { passes: 'none' } },
   { threads: 1, knobs: { tiling: false, layout: false } },
+  { threads: 1, knobs: { vertical: false, horizontal: false } },
 ];
 
 describe(

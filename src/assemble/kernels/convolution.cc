@@ -118,15 +118,12 @@ bool is_product(const Convolution& c) {
 // False where there is no kernel for the product.
 Result<bool> plan_as_product(Site& site, const Convolution& c) {
   uint32_t rows = c.window.n * c.window.oh * c.window.ow;
-  constexpr Layout kOrder = Layout::ChannelsLast;
-  auto x = matrix_strides(site.dims(0), site.strides(0, kOrder), kOrder, 0);
   auto call = prepare_product(
-      site,
-      {.rows = rows, .columns = c.features, .depth = c.depth, .a = x.value_or(MatrixStrides{.row = c.depth})},
-      kOrder);
+      site, {.rows = rows, .columns = c.features, .depth = c.depth, .a = {.row = pixel_stride(site, 0)}},
+      Layout::ChannelsLast);
   if (!call) return false;
   BufferId packed = TRY(pack_weights(site, c));
-  call_product(site, *call, x ? site.strided(0, kOrder).buffer : site.input(0, kOrder), packed);
+  call_product(site, *call, take_pixels(site, 0).buffer, packed);
   return true;
 }
 
@@ -142,19 +139,17 @@ Result<bool> plan_as_windows(Site& site, const Convolution& c) {
   const uint32_t h = reach(w.oh, w.stride_h, w.kernel_h, w.dilation_h);
   const uint32_t width = reach(w.ow, w.stride_w, w.kernel_w, w.dilation_w);
   const bool is_framed = w.pad_top > 0 || w.pad_left > 0 || h > w.h || width > w.w;
-  constexpr Layout kOrder = Layout::ChannelsLast;
-  const auto pixels = matrix_strides(site.dims(0), site.strides(0, kOrder), kOrder, 0);
-  const uint64_t x_stride = std::max<uint64_t>(pixels ? pixels->row : 0, w.channels);
+  const uint32_t x_stride = pixel_stride(site, 0);
   const uint64_t pixel = is_framed ? w.channels : x_stride;
   const FrameArgs frame{.h = w.h,
                         .w = w.w,
                         .channels = w.channels,
-                        .x_stride = static_cast<uint32_t>(x_stride),
+                        .x_stride = x_stride,
                         .y_h = is_framed ? h : w.h,
                         .y_w = is_framed ? width : w.w,
                         .top = w.pad_top,
                         .left = w.pad_left};
-  if (!fits32(Dims{w.n, frame.y_h, frame.y_w, static_cast<int64_t>(x_stride)})) return false;
+  if (!fits32(Dims{w.n, frame.y_h, frame.y_w, x_stride})) return false;
   const uint64_t line = frame.y_w * pixel;
   const uint64_t image = line * frame.y_h;
   // Pixels that lie one after another are read as one.
@@ -182,7 +177,7 @@ Result<bool> plan_as_windows(Site& site, const Convolution& c) {
                                {"w_group", packed_size(c.features / c.groups, w.positions(), c.depth)}});
   if (!call) return false;
   const BufferId packed = TRY(pack_weights(site, c));
-  BufferId x = pixels ? site.strided(0, kOrder).buffer : site.input(0, kOrder);
+  BufferId x = take_pixels(site, 0).buffer;
   if (is_framed) {
     const BufferId framed = site.scratch(image * w.n * sizeof(float));
     site.call(row(KernelId::Frame), frame, {{offsetof(FrameArgs, x), x}, {offsetof(FrameArgs, y), framed}},

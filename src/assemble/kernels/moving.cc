@@ -19,7 +19,7 @@ Result<bool> plan_transpose(Site& site) {
   for (size_t axis : permutation_of(site.node(), x.size())) from.strides.push_back(from_strides[axis]);
   auto nest = copy_nest(y, {strides_of(y)}, from);
   if (!nest) return false;
-  BufferId x_buffer = site.strided(0, layout).buffer;
+  BufferId x_buffer = site.strided(0, layout);
   call_copy(site, x_buffer, 0, site.output(0), 0, *nest, copy_size(site.dtype(0)));
   return true;
 }
@@ -48,8 +48,8 @@ Result<bool> plan_concat(Site& site) {
     copies.push_back({i, start, *nest});
   }
   std::vector<BufferId> inputs;
-  for (const Copy& copy : copies) inputs.push_back(site.strided(copy.input, layout).buffer);
-  BufferId y_buffer = site.output_strided(0, layout).buffer;
+  for (const Copy& copy : copies) inputs.push_back(site.strided(copy.input, layout));
+  BufferId y_buffer = site.output_strided(0, layout);
   for (size_t i = 0; i < copies.size(); ++i) {
     call_copy(site, inputs[i], 0, y_buffer, copies[i].start * to.strides[axis], copies[i].nest,
               copy_size(site.dtype(0)));
@@ -79,7 +79,7 @@ Result<bool> plan_split(Site& site) {
   }
   for (size_t i = 0; i < nests.size(); ++i) {
     if (!site.wants(i) || view_of(site, i, layout, starts[i], from.strides)) continue;
-    BufferId x_buffer = site.strided(0, layout).buffer;
+    BufferId x_buffer = site.strided(0, layout);
     call_copy(site, x_buffer, starts[i], site.output(i, layout), 0, *nests[i], copy_size(site.dtype(0)));
   }
   return true;
@@ -108,7 +108,7 @@ Result<bool> plan_slice(Site& site) {
   if (view_of(site, 0, layout, from.offset, from.strides)) return true;
   auto nest = copy_nest(y, {dense_strides(y, layout)}, from);
   if (!nest) return false;
-  BufferId x_buffer = site.strided(0, layout).buffer;
+  BufferId x_buffer = site.strided(0, layout);
   call_copy(site, x_buffer, from.offset, site.output(0, layout), 0, *nest, copy_size(site.dtype(0)));
   return true;
 }

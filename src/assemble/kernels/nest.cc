@@ -38,7 +38,7 @@ std::optional<NestPlan> plan_in(const Site& site, std::span<const size_t> operan
 
 BufferId take_operand(Site& site, const NestPlan& plan, std::span<const size_t> operands, size_t index) {
   const size_t operand = operands[index];
-  return plan.strided[index] ? site.strided(operand, plan.operands[index]).buffer
+  return plan.strided[index] ? site.strided(operand, plan.operands[index])
                              : site.input(operand, plan.operands[index]);
 }
 

@@ -114,8 +114,8 @@ Result<bool> plan_pad(Site& site) {
   End all{.strides = site.output_strides(0, layout)};
   auto everything = copy_nest(y, all, all);
   if (!copies || !everything) return false;
-  BufferId from = site.strided(0, layout).buffer;
-  BufferId to = site.output_strided(0, layout).buffer;
+  BufferId from = site.strided(0, layout);
+  BufferId to = site.output_strided(0, layout);
   if (fills) {
     FillArgs fill{.nest = *everything, .element_size = size, .value = 0};
     if (site.has(2)) std::memcpy(&fill.value, site.known(2)->bytes().data(), size);

@@ -4,6 +4,7 @@
 
 #include "assemble/kernels/blocking.h"
 #include "assemble/kernels/generated.h"
+#include "assemble/kernels/matrices.h"
 #include "assemble/site.h"
 #include "graph/ops.h"
 #include "library/conv.h"
@@ -53,16 +54,6 @@ bool is_reshape(Op op);
 // Steps over whole buffers of `count` elements of 4 bytes.
 void copy_all(Site& site, BufferId from, BufferId to, uint32_t count);
 void zero_all(Site& site, BufferId to, uint32_t count);
-// How matrices with dense columns lie, in elements.
-struct MatrixStrides {
-  uint64_t batch = 0;
-  uint64_t row = 0;
-};
-// A tensor as such matrices: the last axis in memory is the columns, the first `batch_axes` are the batches,
-// those between are the rows. Nothing where no such strides walk it.
-std::optional<MatrixStrides> matrix_strides(DimsView dims, DimsView strides, Layout layout,
-                                            size_t batch_axes);
-
 // c [batches][rows][columns] = a [batches][rows][depth] times packed matrices.
 struct Matrices {
   uint32_t batches = 1;
@@ -99,15 +90,6 @@ std::optional<ProductCall> prepare_windows(const Site& site, const Matrices& mat
 void call_product(Site& site, const ProductCall& product, BufferId a, BufferId packed);
 // The sums alone, of dense matrices, to be called with the three buffers.
 std::optional<GeneratedCall> prepare_sums(const Site& site, const Matrices& matrices);
-
-// Channels last: a buffer, and the elements from one of its pixels to the next. Of operand 0 as far as it can
-// be taken so, and memory for result 0.
-struct Pixels {
-  BufferId buffer;
-  uint32_t stride;
-};
-Pixels take_pixels(Site& site);
-Pixels make_pixels(Site& site);
 
 struct WindowAxis;
 // The window of one or two spatial axes over x; one is a row of height 1.

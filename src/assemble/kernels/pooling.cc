@@ -17,7 +17,7 @@ Result<bool> plan_pool(Site& site) {
   for (const WindowAxis& axis : axes) {
     if (!fits32(axis.output * axis.stride + axis.kernel * axis.dilation + axis.pad_begin)) return false;
   }
-  const auto [from, x_stride] = take_pixels(site);
+  const auto [from, x_stride] = take_pixels(site, 0);
   const auto [to, y_stride] = make_pixels(site);
   PoolArgs args{.window = window_of(x, axes),
                 .pad_bottom = axes.size() == 2 ? static_cast<uint32_t>(axes[0].pad_end) : 0,

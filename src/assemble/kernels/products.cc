@@ -45,7 +45,7 @@ Result<BufferId> pack_right(Site& site, const Product& product, size_t bias) {
   if (site.constant(1)) return pack_constant(site, matrix);
   PackArgs pack = matrix.pack_args();
   const bool as_it_lies = take_strides(site, product, pack);
-  BufferId from = as_it_lies ? site.strided(1, site.layout(1)).buffer : site.input(1);
+  BufferId from = as_it_lies ? site.strided(1, site.layout(1)) : site.input(1);
   BufferId to = site.scratch(uint64_t{pack.packed_batch} * matrix.matrices * sizeof(float));
   std::vector<Slot> slots = {{offsetof(PackArgs, b), from}, {offsetof(PackArgs, packed), to}};
   std::vector<BufferId> reads = {from};
@@ -76,8 +76,6 @@ std::vector<loop::Step> finish_of(const Site& site, size_t operands) {
   }
   return finish;
 }
-
-MatrixStrides dense_matrices(uint64_t rows, uint64_t columns) { return {rows * columns, columns}; }
 
 // One that has an element for each sum, or for each column, or a single one.
 std::optional<SumOperand> operand_of(const Site& site, size_t index, const Matrices& m, Layout layout) {
@@ -162,46 +160,6 @@ MatrixStrides place_result(const Site& site, const Matrices& m, ProductCall& pro
 
 }  // namespace
 
-std::optional<MatrixStrides> matrix_strides(DimsView dims, DimsView strides, Layout layout,
-                                            size_t batch_axes) {
-  Dims extents = memory_dims(dims, layout), order = memory_dims(strides, layout);
-  if (extents.empty() || (extents.back() > 1 && order.back() != 1)) return std::nullopt;
-  auto joint = [&](size_t first, size_t last) {
-    return joint_stride(DimsView(extents).subspan(first, last - first),
-                        DimsView(order).subspan(first, last - first));
-  };
-  auto batch = joint(0, batch_axes);
-  auto row = joint(batch_axes, extents.size() - 1);
-  if (!batch || !row || *batch < 0 || *row < 0) return std::nullopt;
-  return MatrixStrides{static_cast<uint64_t>(*batch), static_cast<uint64_t>(*row)};
-}
-
-namespace {
-
-// The stride of pixels; nothing where they have none. One pixel alone has no next one.
-std::optional<uint32_t> pixel_stride(const Dims& dims, const Dims& strides) {
-  auto matrices = matrix_strides(dims, strides, Layout::ChannelsLast, 0);
-  if (!matrices || !fits32(static_cast<int64_t>(matrices->row))) return std::nullopt;
-  return static_cast<uint32_t>(std::max(matrices->row, static_cast<uint64_t>(dims[1])));
-}
-
-}  // namespace
-
-Pixels take_pixels(Site& site) {
-  constexpr Layout kOrder = Layout::ChannelsLast;
-  if (auto stride = pixel_stride(site.dims(0), site.strides(0, kOrder)))
-    return {site.strided(0, kOrder).buffer, *stride};
-  return {site.input(0, kOrder), static_cast<uint32_t>(site.dims(0)[1])};
-}
-
-Pixels make_pixels(Site& site) {
-  constexpr Layout kOrder = Layout::ChannelsLast;
-  const Dims& y = site.result_dims(0);
-  if (auto stride = pixel_stride(y, site.output_strides(0, kOrder)))
-    return {site.output_strided(0, kOrder).buffer, *stride};
-  return {site.output(0, kOrder), static_cast<uint32_t>(y[1])};
-}
-
 std::optional<ProductCall> prepare_product(const Site& site, const Matrices& m, Layout layout) {
   loop::MatMulTask task;
   std::vector<SizeArgument> sizes;
@@ -235,7 +193,7 @@ std::optional<GeneratedCall> prepare_sums(const Site& site, const Matrices& m) {
 void call_product(Site& site, const ProductCall& product, BufferId a, BufferId packed) {
   std::vector<BufferId> buffers = {a, packed};
   for (const SumOperand& operand : product.operands) {
-    buffers.push_back(operand.strided ? site.strided(operand.index, operand.layout).buffer
+    buffers.push_back(operand.strided ? site.strided(operand.index, operand.layout)
                                       : site.input(operand.index, operand.layout));
   }
   buffers.push_back(product.strided ? site.output_over(0, product.over, product.layout)
@@ -264,7 +222,7 @@ Result<bool> plan_product(Site& site, const Product& product, size_t bias) {
                        : dense_matrices(static_cast<uint64_t>(rows), static_cast<uint64_t>(product.depth))},
       Layout::RowMajor);
   if (!call) return false;
-  BufferId left = as_it_lies ? site.strided(0, site.layout(0)).buffer : site.input(0);
+  BufferId left = as_it_lies ? site.strided(0, site.layout(0)) : site.input(0);
   call_product(site, *call, left, TRY(pack_right(site, product, bias)));
   return true;
 }

@@ -28,7 +28,7 @@ bool reshape_to_channels_last(Site& site) {
     stay_near = stay_near || (x[i] > 1 && from[i] == 1 && (*to)[i] < y[1]);
   auto nest = copy_nest(x, {*to}, {from});
   if (!stay_near || !nest) return false;
-  BufferId x_buffer = site.strided(0, layout).buffer;
+  BufferId x_buffer = site.strided(0, layout);
   call_copy(site, x_buffer, 0, site.output(0, Layout::ChannelsLast), 0, *nest, copy_size(site.dtype(0)));
   return true;
 }

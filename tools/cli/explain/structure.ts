@@ -22,10 +22,15 @@ const counted = (names: readonly string[]): string => {
 /** The steps of each group, and those between groups by themselves. */
 export function groupsOf(steps: readonly Step[]): Step[][] {
   const groups: Step[][] = [];
+  // A step that only copies a value may stand between those of a group.
+  let open: Step[] | undefined;
   for (const step of steps) {
-    const last = groups.at(-1);
-    if (step.group !== undefined && last?.[0]?.group === step.group) last.push(step);
-    else groups.push([step]);
+    if (step.group !== undefined && open?.[0]?.group === step.group) {
+      open.push(step);
+      continue;
+    }
+    groups.push([step]);
+    if (step.group !== undefined) open = groups.at(-1);
   }
   return groups;
 }
