@@ -16,7 +16,7 @@ export const knobs = {
   /** False runs every operator as its scalar reference: slow, and what all else is compared with. */
   kernels: 'boolean',
   /**
-   * False makes no kernels for the model: products, functions of elements and reductions run as their scalar references,
+   * False makes no kernels for the model: products, convolutions, functions of elements and reductions run as their scalar references,
    * all else by the kernels that are compiled with the core.
    */
   generated: 'boolean',
@@ -40,6 +40,11 @@ export const knobs = {
    * work so: their operands and results are converted before and after. Nothing else follows them.
    */
   layout: 'boolean',
+  /**
+   * Winograd's filtering of 3x3 convolutions. False makes all convolutions direct ones, whose sums are those of the
+   * specification: smaller differences in the last bits, infinities where they belong, and less memory for weights.
+   */
+  winograd: 'boolean',
 } as const;
 
 /** What the compiler does, to be switched off where its worth is to be seen. The answers stay the same. */

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "assemble/kernels/planners.h"
+#include "assemble/winograd_sizes.h"
 #include "graph/ops.h"
 
 namespace fuselane {
@@ -16,6 +17,7 @@ Assembler::Assembler(const Graph& graph, PackStore& packs, const std::vector<Dim
       wanted_(std::move(wanted)),
       tracer_(graph, demand_),
       builder_(graph, demand_) {
+  if (options.winograd) winograd_ = std::make_shared<const std::vector<uint8_t>>(winograd_sizes(graph));
   for (size_t i = 0; i < feed_dims.size(); ++i) {
     ValueId id = graph.main().inputs[i];
     builder_.facts().define(id, graph[id].type.dtype, feed_dims[i]);

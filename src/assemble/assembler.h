@@ -39,7 +39,7 @@ class Assembler {
   };
 
   // assembler.cc
-  Planning planning() { return {*graph_, builder_, *packs_, options_}; }
+  Planning planning() { return {*graph_, builder_, *packs_, options_, winograd_.get()}; }
   const Fact& fact(ValueId id) { return builder_.facts()[id]; }
   void enter(NodeId branch, BlockId taken);
   void leave_block(NodeId branch, BlockId block);
@@ -72,6 +72,7 @@ class Assembler {
   PackStore* packs_;
   AssembleOptions options_;
   std::shared_ptr<const Demand> demand_;
+  std::shared_ptr<const std::vector<uint8_t>> winograd_;  // by NodeId; null where it is switched off
   std::vector<bool> wanted_;
   Tracer tracer_;
   SegmentBuilder builder_;

@@ -15,6 +15,7 @@ struct AssembleOptions {
   bool horizontal = true;        // false: parts of values are copied out of them, and into them
   bool tiling = true;            // false: products are cut into no blocks, their tiles have one row
   bool layout = true;            // false: every result is laid row-major when it is there
+  bool winograd = true;          // false: all convolutions are direct
 };
 
 }  // namespace fuselane

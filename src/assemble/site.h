@@ -24,6 +24,7 @@ struct Planning {
   SegmentBuilder& builder;
   PackStore& packs;
   const AssembleOptions& options;
+  const std::vector<uint8_t>* winograd;  // by NodeId (winograd_sizes.h); null where it is switched off
 };
 
 // Nodes that become one step; most are one node.
@@ -98,6 +99,8 @@ class Site {
   }
   const AssembleOptions& options() const { return planning_.options; }
   uint32_t threads() const { return planning_.options.threads; }
+  // Of the tiles by which the node may be computed (winograd_sizes.h); 0: of none.
+  uint32_t winograd_size() const { return planning_.winograd ? (*planning_.winograd)[group_.node.index] : 0; }
 
   // The operand dense in this layout; a step that converts it comes first where needed.
   BufferId input(size_t input, Layout layout = Layout::RowMajor) {

@@ -44,7 +44,8 @@ Result<Model*> Engine::load(std::unique_ptr<ByteSource> source, const LoadOption
                       .vertical = options.knobs.vertical,
                       .horizontal = options.knobs.horizontal,
                       .tiling = options.knobs.tiling,
-                      .layout = options.knobs.layout};
+                      .layout = options.knobs.layout,
+                      .winograd = options.knobs.winograd};
     model->name = options.name;
     model->passes = TRY(pass_set_of_text(options.knobs.passes));
     const Graph& graph = model->graph;

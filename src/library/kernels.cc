@@ -13,6 +13,7 @@
 #include "library/recurrent.h"
 #include "library/resize.h"
 #include "library/softmax.h"
+#include "library/winograd.h"
 
 namespace fuselane {
 

@@ -131,7 +131,7 @@ test('knobs switch graph passes and kernels off; dump shows the graph between pa
     engine.load(convnet, { knobs: /** @type {any} */ ({ tilesAndMore: true }) }),
     failsWith(
       'invalid-argument',
-      /"tilesAndMore".*passes, kernels, generated, vertical, horizontal, tiling, layout/,
+      /"tilesAndMore".*passes, kernels, generated, vertical, horizontal, tiling, layout, winograd/,
     ),
   );
   await assert.rejects(

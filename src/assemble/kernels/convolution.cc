@@ -1,26 +1,15 @@
 // Conv with constant weights, one or two spatial axes, channels last: depthwise where every channel has its
-// own filter, a plain product where the kernel is one position and nothing is skipped, else a product of
-// windows.
+// own filter, a plain product where the kernel is one position and nothing is skipped, by Winograd's
+// filtering where that pays (winograd.cc), else a product of windows.
 #include <cstddef>
 
 #include "assemble/kernels/blocking.h"
-#include "assemble/kernels/planners.h"
+#include "assemble/kernels/convolution.h"
 #include "graph/operators/window.h"
 #include "library/conv.h"
 #include "library/matmul.h"
 
 namespace fuselane {
-namespace {
-
-struct Convolution {
-  Window window;
-  uint32_t features;
-  uint32_t groups;
-  uint32_t depth;  // channels of a group
-};
-
-}  // namespace
-
 Window window_of(const Dims& x, std::span<const WindowAxis> axes) {
   auto u = [](int64_t value) { return static_cast<uint32_t>(value); };
   // One spatial axis is a row of height 1.
@@ -207,6 +196,11 @@ Result<bool> plan_conv(Site& site) {
                 .depth = static_cast<uint32_t>(w[1])};
   if (c.groups == c.window.channels && c.features == c.groups && c.window.kernel_h <= 64) {
     return site.steps().empty() && TRY(plan_depthwise(site, c));
+  }
+  if (winograd_pays(c, site.winograd_size())) {
+    // By itself it is faster than a direct one with what stands behind it: the group is parted.
+    if (!winograd_finishes(site)) return false;
+    if (TRY(plan_winograd(site, c, site.winograd_size()))) return true;
   }
   return is_product(c) ? plan_as_product(site, c) : plan_as_windows(site, c);
 }

@@ -88,8 +88,8 @@ std::optional<ProductCall> prepare_product(const Site& site, const Matrices& mat
 std::optional<ProductCall> prepare_windows(const Site& site, const Matrices& matrices,
                                            const Blocking& blocking, std::vector<SizeArgument> sizes);
 void call_product(Site& site, const ProductCall& product, BufferId a, BufferId packed);
-// The sums alone, of dense matrices, to be called with the three buffers.
-std::optional<GeneratedCall> prepare_sums(const Site& site, const Matrices& matrices);
+// The sums alone, at these places, to be called with the three buffers.
+std::optional<GeneratedCall> prepare_sums(const Site& site, const Matrices& matrices, MatrixStrides c);
 
 struct WindowAxis;
 // The window of one or two spatial axes over x; one is a row of height 1.

@@ -125,8 +125,10 @@ std::optional<GeneratedCall> prepare_matmul(const Site& site, const Matrices& m,
   task.one_row = m.rows == 1;
   sizes.insert(sizes.end(),
                {{"a_batch", m.a.batch}, {"a_row", m.a.row}, {"w_batch", packed_size(m.columns, 1, m.depth)}});
-  Blocking blocking =
-      block_product(m.rows, panel_count(m.columns), m.depth, site.threads(), site.options().tiling);
+  // Many batches are enough for all threads.
+  const uint32_t threads = m.batches < 4 * site.threads() ? site.threads() : 1;
+  const Blocking blocking =
+      block_product(m.rows, panel_count(m.columns), m.depth, threads, site.options().tiling);
   return prepare_task(site, m, std::move(task), c, blocking, std::move(sizes));
 }
 
@@ -184,10 +186,8 @@ std::optional<ProductCall> prepare_windows(const Site& site, const Matrices& m, 
   return product;
 }
 
-std::optional<GeneratedCall> prepare_sums(const Site& site, const Matrices& m) {
-  Matrices dense = m;
-  dense.a = dense_matrices(m.rows, m.depth);
-  return prepare_matmul(site, dense, {}, dense_matrices(m.rows, m.columns), {});
+std::optional<GeneratedCall> prepare_sums(const Site& site, const Matrices& m, MatrixStrides c) {
+  return prepare_matmul(site, m, {}, c, {});
 }
 
 void call_product(Site& site, const ProductCall& product, BufferId a, BufferId packed) {

@@ -88,8 +88,13 @@ Result<BufferId> pack_rows(Site& site, const Shape& shape, uint32_t direction, c
 
 // [steps][batch], or batch first: x W^T and the bias of W.
 std::optional<GeneratedCall> prepare_gates(const Site& site, const Shape& shape) {
-  return prepare_sums(
-      site, {.rows = shape.steps * shape.batch, .columns = shape.width(), .depth = shape.inputs, .a = {}});
+  const uint32_t rows = shape.steps * shape.batch;
+  return prepare_sums(site,
+                      {.rows = rows,
+                       .columns = shape.width(),
+                       .depth = shape.inputs,
+                       .a = dense_matrices(rows, shape.inputs)},
+                      dense_matrices(rows, shape.width()));
 }
 
 Result<BufferId> plan_gates(Site& site, const GeneratedCall& product, const Shape& shape,

@@ -50,8 +50,9 @@ class Agreement : public testing::Test {
       double largest = 1e-3;
       for (int64_t i = 0; i < a.count(); ++i) largest = std::max(largest, std::fabs(a.number(i)));
       for (int64_t i = 0; i < a.count(); ++i)
-        ASSERT_NEAR(a.number(i), b.number(i), 1e-5 * largest) << "output " << r << " element " << i << "\n"
-                                                              << text;
+        ASSERT_NEAR(a.number(i), b.number(i), tolerance_ * largest)
+            << "output " << r << " element " << i << "\n"
+            << text;
     }
   }
 
@@ -83,7 +84,8 @@ class Agreement : public testing::Test {
   }
 
   Rng rng_{11};
-  size_t steps_[4] = {};  // of all plans: plain, with vertical fusion, with horizontal fusion, with both
+  double tolerance_ = 1e-5;  // of the largest result
+  size_t steps_[4] = {};     // of all plans: plain, with vertical fusion, with horizontal fusion, with both
   RandomConstants constants_;
 };
 
@@ -454,6 +456,50 @@ TEST_F(Agreement, Products) {
     if (HasFailure()) return;
   }
   EXPECT_LT(steps_[1], steps_[0] * 2 / 3);
+}
+
+// By tiles of both sizes, in one block and in several, with what winograd_out does itself behind them and
+// with more; over a part of a value, and made as a part of one.
+TEST_F(Agreement, Winograd) {
+  tolerance_ = 3e-5;
+  for (int round = 0; round < 14; ++round) {
+    int64_t n = pick(1, 2), c = 4 * pick(4, 5), features = 4 * pick(4, 5), h = pick(5, 9), w = pick(5, 9);
+    if (round == 0) n = 2, h = w = 21;  // more tiles than there are in a block
+    int64_t top = pick(0, 2), left = pick(0, 2), bottom = pick(0, 2), right = pick(0, 2);
+    if (coin()) features = c, top = left = bottom = right = 1;  // x may be what is added
+    Dims y{n, features, h + top + bottom - 2, w + left + right - 2};
+    const bool is_part = coin(), keeps_dims = y == Dims{n, c, h, w};
+    std::string type = text_of(DType::Float32, y);
+    std::string body = constant("w", {features, c, 3, 3});
+    append(body, constant("b", {features}));
+    append(body, constant("full", y));
+    append(body, constant("column", {features, 1, 1}));
+    append(body, constant("v", {5, features, 1, 1}));
+    // What else the model has decides whether there is room for large tiles.
+    if (coin()) append(body, constant("more", {features, c, 27}));
+    append(body, cat("const %parts: i64[2] = ", list({c, 3}), "\n"));
+    append(body, cat("%p: ", text_of(DType::Float32, Dims{n, c, h, w}), ", %q: ",
+                     text_of(DType::Float32, Dims{n, 3, h, w}), " = Split(%x, %parts) {axis = 1}\n"));
+    append(body, cat("%s: ", type, " = Conv(", is_part ? "%p" : "%x", ", %w, ", coin() ? "%b" : "_",
+                     ") {pads = [", top, ",", left, ",", bottom, ",", right, "]}\n"));
+    append(body, cat("%e: ", type, " = MaxPool(%full) {kernel_shape = [1,1]}\n"));
+    const std::string added = keeps_dims ? (is_part ? "%p" : "%x") : coin() ? "%full" : "%e";
+    std::string last = "%s";
+    for (const std::string& step : {cat(" = Add(", added, ", "), cat(" = Relu("), cat(" = Mul(%column, ")}) {
+      if (coin()) continue;
+      std::string next = last + "n";
+      append(body, cat(next, ": ", type, step, last, ")\n"));
+      last = next;
+    }
+    Dims beside = y, both = y;
+    beside[1] = 5;
+    both[1] += 5;
+    append(body, cat("%o: ", text_of(DType::Float32, beside), " = Conv(", last, ", %v)\n"));
+    append(body, cat("%both: ", text_of(DType::Float32, both), " = Concat(%o, ", last, ") {axis = 1}\n"));
+    append(body, cat("output \"y\" = ", coin() ? last : "%both", "\n"));
+    expect_kernels_agree({n, is_part ? c + 3 : c, h, w}, body);
+    if (HasFailure()) return;
+  }
 }
 
 // Views of what lies channels last, with and without the channels where they were.
