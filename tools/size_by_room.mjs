@@ -17,7 +17,7 @@ import { pathToFileURL } from 'node:url';
  * many nodes are 8 kB, views and destinations of values (assemble/location.h) 16 kB, Winograd's
  * filtering 13 kB.
  */
-export const budget = 748_000;
+export const budget = 752_000;
 
 const systemPart = 'C, C++ and Emscripten libraries';
 const restPart = 'types, imports, tables, glue of the linker';

@@ -95,11 +95,11 @@ Knobs knobs_of(const val& given) {
   return knobs;
 }
 
-val load(val source, std::string name, val knobs) {
+val load(val source, std::string name, val knobs, bool strict) {
   return answer([&]() -> Result<val> {
     auto bytes = std::make_unique<HostSource>(std::move(source), name);
     session().models.reserve(session().models.size() + 1);
-    const LoadOptions options = {.name = std::move(name), .knobs = knobs_of(knobs)};
+    const LoadOptions options = {.name = std::move(name), .knobs = knobs_of(knobs), .strict = strict};
     Model* model = TRY(session().engine.load(std::move(bytes), options));
     session().models.push_back(model);
     val result = object("model", val(session().models.size() - 1));

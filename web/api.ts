@@ -96,7 +96,8 @@ class EngineClient implements Engine {
   async loadChecked(source: Source, options: LoadOptions, owned: boolean): Promise<Model> {
     const { message, name } = await sourceMessage(source, this.platform.locate, options);
     const transfer = message.kind === 'chunks' ? [...message.chunks] : [];
-    const request = { source: message, name, knobs: options.knobs ?? {} };
+    const strict = options.precision === 'strict';
+    const request = { source: message, name, knobs: options.knobs ?? {}, strict };
     const loaded = await this.connection.call('load', request, options, transfer);
     const model = new ModelClient(this, loaded, owned);
     // It was loaded before the host could see that it was not wanted any more.

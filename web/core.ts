@@ -31,6 +31,7 @@ interface Exports {
     source: HeapReader,
     name: string,
     knobs: Knobs,
+    strict: boolean,
   ): Outcome<{ readonly model: number; readonly inputs: Port[]; readonly outputs: Port[] }>;
   dispose(model: number): void;
   allocate(type: DType, dims: readonly number[]): Outcome<{ readonly tensor: number }>;

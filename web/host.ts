@@ -17,7 +17,7 @@ import type {
 } from './messages.js';
 import type { Reader } from './readers.js';
 import { detailOf, summary, type TimedRun } from './profile.js';
-import type { Knobs, Port, Profile, Progress } from './types.js';
+import type { Port, Profile, Progress } from './types.js';
 
 /** Long enough that returning to the event loop costs nothing, short enough that cancelling feels immediate. */
 const kSliceMilliseconds = 20;
@@ -120,12 +120,12 @@ export class Host {
       await orCancelled(this.core, signal);
       return null;
     },
-    load: async ({ source, name, knobs }, { signal, flag, progress }) => {
+    load: async ({ source, name, knobs, strict }, { signal, flag, progress }) => {
       const reader = await this.parts.open(source, name, progress, signal);
       const state = { taken: false }; // from then on the core closes it
       const load = (core: Core): Calls['load']['result'] => {
         state.taken = true;
-        return this.load(core, reader, name, knobs, flag);
+        return this.load(core, reader, name, { knobs, strict }, flag);
       };
       try {
         return await this.inTurn(signal, load);
@@ -195,12 +195,12 @@ export class Host {
     { call, heap }: Core,
     reader: Reader,
     name: string,
-    knobs: Knobs,
+    { knobs, strict }: Pick<Calls['load']['request'], 'knobs' | 'strict'>,
     flag: CancelFlag | undefined,
   ): Calls['load']['result'] {
     const start = performance.now();
     const loaded = explained(name, reader, flag, () =>
-      call.load(heapReader(stoppable(reader, flag), heap), name, knobs),
+      call.load(heapReader(stoppable(reader, flag), heap), name, knobs, strict),
     );
     this.outputs.set(
       loaded.model,

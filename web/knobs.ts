@@ -4,6 +4,7 @@
 interface Kinds {
   string: string;
   boolean: boolean;
+  number: number;
 }
 
 /** The kind of each knob's value. */
@@ -45,6 +46,12 @@ export const knobs = {
    * specification: smaller differences in the last bits, infinities where they belong, and less memory for weights.
    */
   winograd: 'boolean',
+  /**
+   * How many times the bytes of the model's constants its packed weights may take; 2 when left out. Winograd's filtering takes
+   * 16/9 of a layer's weights for tiles of 2 x 2 results and 4 times as much for the faster ones of 4 x 4: where there is not
+   * enough for all layers, those with the largest results come first. 4 is enough for all; 1 makes all convolutions direct.
+   */
+  memory: 'number',
 } as const;
 
 /** What the compiler does, to be switched off where its worth is to be seen. The answers stay the same. */

@@ -52,7 +52,7 @@ export interface Calls {
     result: null;
   };
   load: {
-    request: { source: SourceMessage; name: string; knobs: Knobs };
+    request: { source: SourceMessage; name: string; knobs: Knobs; strict: boolean };
     result: { model: number; inputs: Port[]; outputs: Port[] };
   };
   run: {

@@ -71,10 +71,18 @@ export const engineOptions: OptionTable<EngineOptions> = {
   },
 };
 
-const kindRules = { string: aString, boolean: aBoolean };
+const aNumber: Rule = {
+  expected: 'a number of 0 or more',
+  accepts: (value) => typeof value === 'number' && value >= 0 && Number.isFinite(value),
+};
+const kindRules = { string: aString, boolean: aBoolean, number: aNumber };
 const knobRules = Object.fromEntries(Object.entries(knobs).map(([name, kind]) => [name, kindRules[kind]]));
 
 export const loadOptions: OptionTable<LoadOptions> = {
+  precision: {
+    expected: 'fast or strict',
+    accepts: (value) => value === 'fast' || value === 'strict',
+  },
   knobs: { expected: 'an object', accepts: (value) => kindOf(value) === 'Object', members: knobRules },
   onProgress: aFunction,
   signal,

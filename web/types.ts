@@ -129,6 +129,13 @@ export interface EngineOptions {
 }
 
 export interface LoadOptions {
+  /**
+   * "fast" (when left out) may compute convolutions by Winograd's filtering and multiply and add with one rounding where the
+   * engine's SIMD level has that: float32 results differ from exact ones by at most 1e-4 of the largest for an operator,
+   * 1e-3 for a deep network. "strict" does neither: every product and every sum is rounded to float32, and sums are
+   * only taken in another order. Answers are then the same bits at the levels "relaxed" and "baseline".
+   */
+  readonly precision?: 'fast' | 'strict';
   readonly knobs?: Knobs;
   readonly onProgress?: (progress: Progress) => void;
   /** Aborting rejects with the code `cancelled`. */

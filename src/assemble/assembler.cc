@@ -17,7 +17,8 @@ Assembler::Assembler(const Graph& graph, PackStore& packs, const std::vector<Dim
       wanted_(std::move(wanted)),
       tracer_(graph, demand_),
       builder_(graph, demand_) {
-  if (options.winograd) winograd_ = std::make_shared<const std::vector<uint8_t>>(winograd_sizes(graph));
+  if (options.winograd)
+    winograd_ = std::make_shared<const std::vector<uint8_t>>(winograd_sizes(graph, options.memory));
   for (size_t i = 0; i < feed_dims.size(); ++i) {
     ValueId id = graph.main().inputs[i];
     builder_.facts().define(id, graph[id].type.dtype, feed_dims[i]);

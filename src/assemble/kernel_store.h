@@ -16,12 +16,17 @@ struct GeneratedKernel {
   const loop::Kernel* loops;
 };
 
+// What is left of the engine's target (types/target.h).
+struct KernelLimits {
+  bool tiling = true;
+  bool relaxed = true;  // false: no relaxed SIMD
+};
+
 class KernelStore {
  public:
   virtual ~KernelStore() = default;
-  // The kernel for this task, made now unless it was before; nothing where none can be had. `tiling` is the
-  // target's (types/target.h).
-  virtual std::optional<GeneratedKernel> kernel(const loop::Task& task, bool tiling) = 0;
+  // The kernel for this task, made now unless it was before; nothing where none can be had.
+  virtual std::optional<GeneratedKernel> kernel(const loop::Task& task, const KernelLimits& limits) = 0;
 };
 
 }  // namespace fuselane

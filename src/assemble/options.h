@@ -16,6 +16,8 @@ struct AssembleOptions {
   bool tiling = true;            // false: products are cut into no blocks, their tiles have one row
   bool layout = true;            // false: every result is laid row-major when it is there
   bool winograd = true;          // false: all convolutions are direct
+  bool relaxed = true;           // false: kernels use no relaxed SIMD, whose sums may be rounded less often
+  double memory = 2;             // times the constants' bytes that packed weights may take
 };
 
 }  // namespace fuselane

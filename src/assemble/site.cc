@@ -70,7 +70,8 @@ Result<BufferId> Site::packed(const Packing& packing) {
 
 std::optional<GeneratedKernel> Site::generated(const loop::Task& task) const {
   KernelStore* store = planning_.options.store;
-  return store ? store->kernel(task, planning_.options.tiling) : std::nullopt;
+  const KernelLimits limits{.tiling = options().tiling, .relaxed = options().relaxed};
+  return store ? store->kernel(task, limits) : std::nullopt;
 }
 
 void Site::call(const GeneratedKernel& kernel, std::span<const Address> addresses,

@@ -99,8 +99,8 @@ class Site {
   }
   const AssembleOptions& options() const { return planning_.options; }
   uint32_t threads() const { return planning_.options.threads; }
-  // Of the tiles by which the node may be computed (winograd_sizes.h); 0: of none.
-  uint32_t winograd_size() const { return planning_.winograd ? (*planning_.winograd)[group_.node.index] : 0; }
+  // The largest tiles by which the node may be computed (winograd_sizes.h); 0: none.
+  uint32_t largest_tiles() const { return planning_.winograd ? (*planning_.winograd)[group_.node.index] : 0; }
 
   // The operand dense in this layout; a step that converts it comes first where needed.
   BufferId input(size_t input, Layout layout = Layout::RowMajor) {

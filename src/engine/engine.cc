@@ -45,7 +45,9 @@ Result<Model*> Engine::load(std::unique_ptr<ByteSource> source, const LoadOption
                       .horizontal = options.knobs.horizontal,
                       .tiling = options.knobs.tiling,
                       .layout = options.knobs.layout,
-                      .winograd = options.knobs.winograd};
+                      .winograd = options.knobs.winograd && !options.strict,
+                      .relaxed = !options.strict,
+                      .memory = options.knobs.memory};
     model->name = options.name;
     model->passes = TRY(pass_set_of_text(options.knobs.passes));
     const Graph& graph = model->graph;

@@ -66,6 +66,8 @@ struct Knobs {
 struct LoadOptions {
   std::string name = "model";  // how messages call the source
   Knobs knobs;
+  bool strict =
+      false;  // sums are those of the specification, in another order at most (web/types.ts, precision)
 };
 
 struct Feed {

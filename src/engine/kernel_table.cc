@@ -11,24 +11,30 @@
 
 namespace fuselane {
 
-std::optional<GeneratedKernel> KernelTable::kernel(const loop::Task& task, bool tiling) {
+std::optional<GeneratedKernel> KernelTable::kernel(const loop::Task& task, const KernelLimits& limits) {
   std::string text;
-  auto kernel = get(cat(loop::text_of(task), tiling ? "" : " untiled"), [&](Target target) {
-    target.tiling = tiling;
+  auto make = [&](Target target) {
+    target.tiling = limits.tiling;
     const loop::Schedule schedule = default_schedule(task, target);
     text = loop::text_of(schedule);
     return replay(task, schedule);
-  });
+  };
+  // On an engine without relaxed SIMD all models share kernels.
+  const bool lowers = !limits.relaxed && target_ && target_->simd == SimdLevel::Relaxed;
+  const std::string key = cat(loop::text_of(task), limits.tiling ? "" : " untiled", lowers ? " strict" : "");
+  auto kernel = get(key, make, lowers ? SimdLevel::Baseline : SimdLevel::Relaxed);
   if (kernel && !text.empty()) kernels_[kernel->number - kLibraryKernels].schedule = std::move(text);
   return kernel;
 }
 
-std::optional<GeneratedKernel> KernelTable::get(std::string_view key, const Make& make) {
+std::optional<GeneratedKernel> KernelTable::get(std::string_view key, const Make& make, SimdLevel most) {
   if (!target_) return std::nullopt;
+  Target target = *target_;
+  target.simd = std::min(target.simd, most);
   auto found = numbers_.find(key);
   if (found != numbers_.end()) return found->second ? std::optional(at(*found->second)) : std::nullopt;
-  auto kernel = make(*target_);
-  auto lowered = kernel ? lower({&*kernel, 1}, *target_) : std::unexpected(std::move(kernel.error()));
+  auto kernel = make(target);
+  auto lowered = kernel ? lower({&*kernel, 1}, target) : std::unexpected(std::move(kernel.error()));
   if (!lowered || crew_.installs() + waiting_.size() >= Crew::kMostInstalls) {
     numbers_.emplace(key, std::nullopt);
     return std::nullopt;

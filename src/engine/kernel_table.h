@@ -36,12 +36,14 @@ class KernelTable final : public KernelStore {
   int64_t count() const { return static_cast<int64_t>(kernels_.size()); }
   int64_t bytes() const { return bytes_; }  // of modules
 
-  // By the default schedule of the task; its key is the task's text, and says when it is not tiled.
-  std::optional<GeneratedKernel> kernel(const loop::Task& task, bool tiling) override;
-  // The kernel for this key, made of what `make` gives where there is none yet. Nothing where nothing is
-  // generated, and where the kernel is declined (by `make`, or in lowering), which is remembered.
+  // By the default schedule of the task; its key is the task's text, and says what it may not do.
+  std::optional<GeneratedKernel> kernel(const loop::Task& task, const KernelLimits& limits) override;
+  // The kernel for this key, made of what `make` gives where there is none yet, for at most this level.
+  // Nothing where nothing is generated, and where the kernel is declined (by `make`, or in lowering), which
+  // is remembered.
   using Make = std::function<Result<loop::Kernel>(const Target& target)>;
-  std::optional<GeneratedKernel> get(std::string_view key, const Make& make);
+  std::optional<GeneratedKernel> get(std::string_view key, const Make& make,
+                                     SimdLevel most = SimdLevel::Relaxed);
   // Makes the module of the kernels that were new since the last time, if there are any.
   void close_batch();
 

@@ -131,12 +131,16 @@ test('knobs switch graph passes and kernels off; dump shows the graph between pa
     engine.load(convnet, { knobs: /** @type {any} */ ({ tilesAndMore: true }) }),
     failsWith(
       'invalid-argument',
-      /"tilesAndMore".*passes, kernels, generated, vertical, horizontal, tiling, layout, winograd/,
+      /"tilesAndMore".*passes, kernels, generated, vertical, horizontal, tiling, layout, winograd, memory/,
     ),
   );
   await assert.rejects(
     engine.load(convnet, { knobs: /** @type {any} */ ({ vertical: 'no' }) }),
     failsWith('invalid-argument', /"vertical".*true or false/),
+  );
+  await assert.rejects(
+    engine.load(convnet, { knobs: { memory: Number.NaN } }),
+    failsWith('invalid-argument', /"memory".*a number of 0 or more, not NaN/),
   );
   await engine.dispose();
 });
@@ -146,7 +150,7 @@ test('the core and TypeScript have the same knobs, of the same types', async () 
   const table = readFileSync(new URL('../../src/engine/knobs.def', import.meta.url), 'utf8');
   const rows = [...table.matchAll(/^KNOB\((\w+), ([\w:]+),/gm)];
   /** @type {Record<string, string>} */
-  const kinds = { bool: 'boolean', 'std::string': 'string' };
+  const kinds = { bool: 'boolean', double: 'number', 'std::string': 'string' };
   assert.deepEqual(Object.fromEntries(rows.map(([, name, type]) => [name, kinds[type]])), knobs);
   assert.ok(rows.length > 3);
 });

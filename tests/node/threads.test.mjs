@@ -87,7 +87,7 @@ async function openCore(threads) {
       heap.view(pointer, length).set(bytes.subarray(offset, offset + length));
       return '';
     };
-    return call.load({ size: bytes.length, read, close() {} }, 'model', {}).model;
+    return call.load({ size: bytes.length, read, close() {} }, 'model', {}, false).model;
   };
   /** Begins a run with ones. @param {number} model @param {number} m */
   const start = async (model, m) => {

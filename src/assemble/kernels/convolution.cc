@@ -5,6 +5,7 @@
 
 #include "assemble/kernels/blocking.h"
 #include "assemble/kernels/convolution.h"
+#include "assemble/winograd_sizes.h"
 #include "graph/operators/window.h"
 #include "library/conv.h"
 #include "library/matmul.h"
@@ -197,10 +198,14 @@ Result<bool> plan_conv(Site& site) {
   if (c.groups == c.window.channels && c.features == c.groups && c.window.kernel_h <= 64) {
     return site.steps().empty() && TRY(plan_depthwise(site, c));
   }
-  if (winograd_pays(c, site.winograd_size())) {
+  const Window& window = c.window;
+  const uint32_t size = winograd_size(
+      {.images = window.n, .rows = window.oh, .columns = window.ow, .depth = c.depth, .features = c.features},
+      site.largest_tiles());
+  if (size > 0) {
     // By itself it is faster than a direct one with what stands behind it: the group is parted.
     if (!winograd_finishes(site)) return false;
-    if (TRY(plan_winograd(site, c, site.winograd_size()))) return true;
+    if (TRY(plan_winograd(site, c, size))) return true;
   }
   return is_product(c) ? plan_as_product(site, c) : plan_as_windows(site, c);
 }

@@ -13,8 +13,6 @@ struct Convolution {
   uint32_t depth;  // channels of a group
 };
 
-// Whether tiles of this size (winograd_sizes.h; 0: none) are faster than a direct convolution.
-bool winograd_pays(const Convolution& c, uint32_t size);
 // Whether it can be done with all of the group's steps: an addition of what is as large, an activation.
 bool winograd_finishes(const Site& site);
 // False where there is no kernel for the products. The site is one that it finishes.

@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include "assemble/kernels/convolution.h"
+#include "assemble/winograd_sizes.h"
 #include "library/matmul.h"
 #include "library/winograd.h"
 
@@ -11,8 +12,6 @@ namespace {
 
 // Of a block's planes, before and after the products, for each thread.
 constexpr uint64_t kBlockFloats = 128 * 1024;
-// A block reads all of the weights: fewer tiles would not pay for that.
-constexpr uint64_t kLeastTiles = 48;
 
 // What is made of the results, where winograd_out can do it.
 struct Finish {
@@ -78,14 +77,6 @@ uint32_t plane_of(uint32_t tiles, uint32_t channels) { return tiles * channels +
 
 bool winograd_finishes(const Site& site) { return finish_of(site).has_value(); }
 
-bool winograd_pays(const Convolution& c, uint32_t size) {
-  if (size == 0) return false;
-  const Window& w = c.window;
-  const uint64_t tiles = uint64_t{w.n} * ((w.oh + size - 1) / size) * ((w.ow + size - 1) / size);
-  // Fewer than 4 rows of a product take as long as 4.
-  return winograd_planes(size) * std::max<uint64_t>(tiles, 4) * 10 < uint64_t{w.n} * w.oh * w.ow * 9 * 7;
-}
-
 Result<bool> plan_winograd(Site& site, const Convolution& c, uint32_t size) {
   const auto finish = finish_of(site);
   if (!finish) return false;
@@ -98,7 +89,7 @@ Result<bool> plan_winograd(Site& site, const Convolution& c, uint32_t size) {
                       .plane = 0};
   const uint32_t all = w.n * tiles.tiles_h * tiles.tiles_w;
   const uint64_t most =
-      std::max(kBlockFloats * site.threads() / ((c.depth + c.features) * planes), kLeastTiles);
+      std::max<uint64_t>(kBlockFloats * site.threads() / ((c.depth + c.features) * planes), kLeastTiles);
   const auto blocks = static_cast<uint32_t>((all + most - 1) / most);
   const uint32_t block = (all + blocks - 1) / blocks;
   const uint32_t in_plane = plane_of(block, c.depth), out_plane = plane_of(block, c.features);

@@ -18,12 +18,12 @@ namespace fuselane {
 
 class InterpretedKernels final : public KernelStore {
  public:
-  std::optional<GeneratedKernel> kernel(const loop::Task& task, bool tiling) override {
-    std::string key = cat(text_of(task), tiling ? "" : " untiled");
+  std::optional<GeneratedKernel> kernel(const loop::Task& task, const KernelLimits& limits) override {
+    std::string key = cat(text_of(task), limits.tiling ? "" : " untiled");
     for (size_t i = 0; i < kernels_.size(); ++i) {
       if (kernels_[i].key == key) return GeneratedKernel{number_of(i), &kernels_[i].loops};
     }
-    auto loops = replay(task, default_schedule(task, Target{.tiling = tiling}));
+    auto loops = replay(task, default_schedule(task, Target{.tiling = limits.tiling}));
     if (!loops) return std::nullopt;
     kernels_.push_back({std::move(key), *std::move(loops)});
     return GeneratedKernel{number_of(kernels_.size() - 1), &kernels_.back().loops};

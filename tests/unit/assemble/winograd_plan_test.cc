@@ -18,9 +18,9 @@ class AnyPacks final : public PackStore {
 class SomeKernels final : public KernelStore {
  public:
   explicit SomeKernels(bool has_products) : has_products_(has_products) {}
-  std::optional<GeneratedKernel> kernel(const loop::Task& task, bool tiling) override {
+  std::optional<GeneratedKernel> kernel(const loop::Task& task, const KernelLimits& limits) override {
     if (!has_products_ && std::holds_alternative<loop::MatMulTask>(task)) return std::nullopt;
-    return kernels_.kernel(task, tiling);
+    return kernels_.kernel(task, limits);
   }
   std::string_view family(uint32_t number) const {
     std::string_view key = kernels_.key(number);
@@ -32,22 +32,21 @@ class SomeKernels final : public KernelStore {
   bool has_products_;
 };
 
-// Kernels of the steps for a 3x3 convolution %c of 16 channels to 16, with zeros around, and these lines, the
+// Kernels of the steps for a 3x3 convolution %c of 32 channels to 32, with zeros around, and these lines, the
 // last of which gives %y.
 std::string steps_of(std::string_view lines, bool winograd = true, bool has_products = true) {
   RandomConstants constants;
-  std::string text = "graph \"g\" {\nsource \"f\"\ninput %x: f32[1,16,12,12]\n";
-  append(text, constants.declare("w", {16, 16, 3, 3}));
-  append(text, constants.declare("column", {16, 1, 1}));
-  append(text, constants.declare("more", {16, 16, 9, 9}));
-  append(text, "%c: f32[1,16,12,12] = Conv(%x, %w) {pads = [1,1,1,1]}\n");
-  append(text, "%f: f32[1,16,12,12] = MaxPool(%x) {kernel_shape = [1,1]}\n");
+  std::string text = "graph \"g\" {\nsource \"f\"\ninput %x: f32[1,32,12,12]\n";
+  append(text, constants.declare("w", {32, 32, 3, 3}));
+  append(text, constants.declare("column", {32, 1, 1}));
+  append(text, "%c: f32[1,32,12,12] = Conv(%x, %w) {pads = [1,1,1,1]}\n");
+  append(text, "%f: f32[1,32,12,12] = MaxPool(%x) {kernel_shape = [1,1]}\n");
   append(text, cat(lines, "output \"y\" = %y\n}"));
   auto graph = parse_graph(text);
   if (!graph) return graph.error().message;
   AnyPacks packs;
   SomeKernels kernels(has_products);
-  Assembler assembler(*graph, packs, {{1, 16, 12, 12}}, {true}, {.store = &kernels, .winograd = winograd});
+  Assembler assembler(*graph, packs, {{1, 32, 12, 12}}, {true}, {.store = &kernels, .winograd = winograd});
   auto segment = assembler.next({});
   if (!segment) return segment.error().message;
   std::string steps;
@@ -64,16 +63,16 @@ std::string steps_of(std::string_view lines, bool winograd = true, bool has_prod
   return steps;
 }
 
-constexpr std::string_view kAdd = "%y: f32[1,16,12,12] = Add(%c, %f)\n";
-constexpr std::string_view kRelu = "%y: f32[1,16,12,12] = Relu(%c)\n";
+constexpr std::string_view kAdd = "%y: f32[1,32,12,12] = Add(%c, %f)\n";
+constexpr std::string_view kRelu = "%y: f32[1,32,12,12] = Relu(%c)\n";
 constexpr std::string_view kAddRelu = R"(
-  %a: f32[1,16,12,12] = Add(%f, %c)
-  %y: f32[1,16,12,12] = Relu(%a)
+  %a: f32[1,32,12,12] = Add(%f, %c)
+  %y: f32[1,32,12,12] = Relu(%a)
 )";
-constexpr std::string_view kMul = "%y: f32[1,16,12,12] = Mul(%c, %column)\n";
+constexpr std::string_view kMul = "%y: f32[1,32,12,12] = Mul(%c, %column)\n";
 constexpr std::string_view kReluAdd = R"(
-  %r: f32[1,16,12,12] = Relu(%c)
-  %y: f32[1,16,12,12] = Add(%r, %f)
+  %r: f32[1,32,12,12] = Relu(%c)
+  %y: f32[1,32,12,12] = Add(%r, %f)
 )";
 
 // x is copied to channels last before, the result to row-major after.

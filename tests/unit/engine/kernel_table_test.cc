@@ -81,14 +81,33 @@ TEST(KernelTable, TasksHaveKernelsWithTheirLoops) {
   Crew crew;
   KernelTable table(crew, kTarget, false);
   const loop::Task relu = *loop::parse_task("map outer 0 strides 1 steps activate 0 clamp 0 6");
-  const auto kernel = table.kernel(relu, true);
+  const auto kernel = table.kernel(relu, {});
   ASSERT_TRUE(kernel);
   EXPECT_EQ(table.key(kernel->number), loop::text_of(relu));
   EXPECT_EQ(kernel->loops->buffers.size(), 2);
-  EXPECT_EQ(table.kernel(relu, true)->loops, kernel->loops);
+  EXPECT_EQ(table.kernel(relu, {})->loops, kernel->loops);
   const loop::Task other = *loop::parse_task("map outer 0 strides 1 steps abs 0");
-  EXPECT_NE(table.kernel(other, true)->number, kernel->number);
+  EXPECT_NE(table.kernel(other, {})->number, kernel->number);
   EXPECT_EQ(table.count(), 2);
+}
+
+TEST(KernelTable, ThereAreKernelsWithoutRelaxedSimd) {
+  const loop::Task product = *loop::parse_task("matmul tail 0");
+  constexpr std::string_view kMultiplyAdd = "\xfd\x85\x02";  // f32x4.relaxed_madd
+  for (bool relaxed : {false, true}) {
+    Crew crew;
+    KernelTable table(crew, Target{.simd = SimdLevel::Relaxed, .shared_memory = true}, false);
+    ASSERT_TRUE(table.kernel(product, {.relaxed = relaxed}));
+    table.close_batch();
+    EXPECT_EQ(count_of(table.pending()->module, kMultiplyAdd) > 0, relaxed);
+  }
+  // Where relaxed SIMD is not the engine's level there is one kernel for both.
+  for (auto [level, kernels] : {std::pair(SimdLevel::Relaxed, 2), {SimdLevel::Baseline, 1}}) {
+    Crew crew;
+    KernelTable table(crew, Target{.simd = level, .shared_memory = true}, false);
+    EXPECT_TRUE(table.kernel(product, {}) && table.kernel(product, {.relaxed = false}));
+    EXPECT_EQ(table.count(), kernels);
+  }
 }
 
 TEST(KernelTable, BatchesAreInstalledInTheirOrder) {
