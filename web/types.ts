@@ -219,7 +219,7 @@ export interface Step extends NodeName {
   readonly bytesWritten: number;
   /**
    * Of the group's convolutions, matrix products and recurrent layers, as the graph states them (a convolution counts as
-   * a direct one), at the last step of the group; 0 elsewhere.
+   * a direct one), at the last step of the group or, where a convolution is computed in blocks, at their products; 0 elsewhere.
    */
   readonly multiplyAdds: number;
   /** Pieces that the threads share, after which they wait for each other (a barrier); 1: one thread alone runs it. */

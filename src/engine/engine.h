@@ -111,9 +111,10 @@ struct StepReport {
   std::string_view schedule;    // of a generated kernel, as text
   int64_t bytes_read = 0;       // of whole buffers, or of the part that is moved
   int64_t bytes_written = 0;
-  int64_t multiply_adds = 0;  // of the group's nodes as the graph states them, at its last step; 0 elsewhere
-  int64_t chunks = 1;         // that threads share, and then wait for each other; 1: one thread runs it alone
-  double milliseconds = -1;   // where the run was timed
+  // Of the group's nodes as the graph states them, at the step that has most of the work (web/types.ts).
+  int64_t multiply_adds = 0;
+  int64_t chunks = 1;        // that threads share, and then wait for each other; 1: one thread runs it alone
+  double milliseconds = -1;  // where the run was timed
 };
 
 class Engine;

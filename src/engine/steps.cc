@@ -49,6 +49,19 @@ Traffic traffic_of(const Segment& segment, const Step& step) {
 
 NodeName name_of(const Node& node) { return {.name = node.name, .op = text_of(node.op)}; }
 
+// A group's last step has its arithmetic; of a convolution the products, alike where it is cut into several.
+void place_arithmetic(std::vector<StepReport>& reports, const std::vector<size_t>& group, int64_t all) {
+  std::vector<size_t> products;
+  for (size_t i : group) {
+    reports[i].multiply_adds = 0;
+    if (reports[i].kind == "generated" && reports[i].node.op == text_of(Op::Conv)) products.push_back(i);
+  }
+  if (products.empty()) products.push_back(group.back());
+  const auto count = static_cast<int64_t>(products.size());
+  for (int64_t k = 0; k < count; ++k)
+    reports[products[static_cast<size_t>(k)]].multiply_adds = all / count + (k < all % count ? 1 : 0);
+}
+
 }  // namespace
 
 Result<std::vector<StepReport>> Model::steps() const {
@@ -59,7 +72,7 @@ Result<std::vector<StepReport>> Model::steps() const {
   const std::vector<double>& times = state.walk.times();
   std::vector<StepReport> reports;
   int64_t groups_before = 0;
-  std::optional<size_t> before;  // the last step of a group
+  std::vector<size_t> of_group;  // the last ones that are of a group
   for (const Segment* segment : state.walk.path()) {
     for (const Step& step : segment->steps) {
       const size_t i = reports.size();
@@ -84,10 +97,9 @@ Result<std::vector<StepReport>> Model::steps() const {
       const StepGroup& group = segment->groups[step.group];
       report.group = groups_before + step.group;
       for (uint32_t node : group.nodes) report.nodes.push_back(name_of(state.graph[NodeId(size_t{node})]));
-      // A group's last step has its arithmetic.
-      report.multiply_adds = static_cast<int64_t>(group.multiply_adds);
-      if (before && reports[*before].group == report.group) reports[*before].multiply_adds = 0;
-      before = i;
+      if (!of_group.empty() && reports[of_group.front()].group != report.group) of_group.clear();
+      of_group.push_back(i);
+      place_arithmetic(reports, of_group, static_cast<int64_t>(group.multiply_adds));
     }
     groups_before += static_cast<int64_t>(segment->groups.size());
   }

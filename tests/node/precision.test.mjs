@@ -125,6 +125,20 @@ for (const it of [convolution(12), convolution(15), product()]) {
   });
 }
 
+test('the products of a convolution in blocks have its multiply-adds', async () => {
+  const it = convolution(44); // 121 tiles, more than a block of two threads has
+  const model = await engines[0].load(it.bytes, { knobs: { memory: 4 } });
+  await model.run({ x: { dims: it.dims, data: it.x } });
+  const { steps } = (await model.report({ detail: true })).detail;
+  const products = steps.filter(({ multiplyAdds }) => multiplyAdds > 0);
+  assert.ok(products.length > 1 && products.every(({ kernel }) => kernel.startsWith('matmul')));
+  assert.equal(
+    products.reduce((sum, { multiplyAdds }) => sum + multiplyAdds, 0),
+    it.exact.length * it.terms,
+  );
+  await model.dispose();
+});
+
 test('another precision is refused', async () => {
   await assert.rejects(
     engines[0].load(tinyModel(), { precision: /** @type {any} */ ('exact') }),
