@@ -115,6 +115,7 @@ val plain(const std::vector<StepReport>& steps) {
     set_number(item, "bytesRead", step.bytes_read);
     set_number(item, "bytesWritten", step.bytes_written);
     set_number(item, "multiplyAdds", step.multiply_adds);
+    set_number(item, "stage", step.stage);
     set_number(item, "chunks", step.chunks);
     if (step.milliseconds >= 0) set(item, "milliseconds", val(step.milliseconds));
     push(result, item);

@@ -50,7 +50,7 @@ export function detailOf(steps: readonly Step[], profile: Profile | undefined): 
     steps: measured?.steps ?? steps.map(untimed),
     groups: new Set(steps.flatMap(({ group }) => group ?? [])).size,
     conversions: steps.filter(({ nodes }) => nodes.length === 0).length,
-    barriers: steps.filter(({ chunks }) => chunks > 1).length,
+    barriers: new Set(steps.filter(({ chunks }) => chunks > 1).map(({ stage }) => stage)).size,
     ...(measured && { milliseconds: measured.milliseconds, runs: measured.runs }),
   };
 }

@@ -206,7 +206,7 @@ export interface NodeName {
 export interface Step extends NodeName {
   /** All nodes whose work it does, alone or with the other steps of its group; none where it only changes a layout. */
   readonly nodes: readonly NodeName[];
-  /** Steps in a row that do the work of the same nodes have the same number; left out where there are no nodes. */
+  /** Steps that do the work of the same nodes have the same number; left out where there are no nodes. */
   readonly group?: number;
   /** Made for the model, compiled with the core, or the operator's scalar reference. */
   readonly kind: 'generated' | 'library' | 'reference';
@@ -222,7 +222,9 @@ export interface Step extends NodeName {
    * a direct one), at the last step of the group or, where a convolution is computed in blocks, at their products; 0 elsewhere.
    */
   readonly multiplyAdds: number;
-  /** Pieces that the threads share, after which they wait for each other (a barrier); 1: one thread alone runs it. */
+  /** Steps in a row that threads run without waiting for each other have the same number. */
+  readonly stage: number;
+  /** Pieces that the threads share; 1: one thread alone runs it. */
   readonly chunks: number;
   /** Median over the runs of a profile. */
   readonly milliseconds?: number;
@@ -246,7 +248,7 @@ export interface ReportDetail {
   readonly groups: number;
   /** Steps that only change a layout. */
   readonly conversions: number;
-  /** Steps after which the threads wait for each other. */
+  /** Stages after which the threads wait for each other: those with a step that they share. */
   readonly barriers: number;
   /** Of that profile: median of a whole run in the engine, and how many runs. */
   readonly milliseconds?: number;

@@ -16,7 +16,7 @@ Assembler::Assembler(const Graph& graph, PackStore& packs, const std::vector<Dim
       demand_(std::make_shared<const Demand>(demand_of(graph, wanted))),
       wanted_(std::move(wanted)),
       tracer_(graph, demand_),
-      builder_(graph, demand_) {
+      builder_(graph, demand_, options.horizontal && options.threads > 1) {
   if (options.winograd)
     winograd_ = std::make_shared<const std::vector<uint8_t>>(winograd_sizes(graph, options.memory));
   for (size_t i = 0; i < feed_dims.size(); ++i) {
@@ -90,10 +90,8 @@ Status Assembler::place_results(NodeId id) {
 
 // Results become steps, or other views of memory that is there.
 Status Assembler::plan_node(Site& site) {
-  builder_.begin_node();
   bool is_planned = plan_reshape(site) || (options_.kernels && TRY(plan_with_kernels(site)));
   if (!is_planned) site.call_reference();
-  builder_.end_node();
   return {};
 }
 

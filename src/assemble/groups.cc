@@ -178,9 +178,7 @@ Result<bool> Assembler::plan_product_group(const Expression& expression, ValueId
   group.operands = node.inputs;
   group.operands.insert(group.operands.end(), order.begin() + 1, order.end());
   Site site(planning(), std::move(group));
-  builder_.begin_node();
   if (!TRY(plan_with_kernels(site))) return false;
-  builder_.end_node();
   settle((*graph_)[last].outputs, last);
   for (NodeId one : all.nodes) leave(one);
   return true;

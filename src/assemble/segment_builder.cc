@@ -14,9 +14,10 @@ constexpr uint64_t kWorthSharing = 32 << 10;
 
 }  // namespace
 
-SegmentBuilder::SegmentBuilder(const Graph& graph, std::shared_ptr<const Demand> demand)
+SegmentBuilder::SegmentBuilder(const Graph& graph, std::shared_ptr<const Demand> demand, bool is_staged)
     : graph_(&graph),
       demand_(std::move(demand)),
+      is_staged_(is_staged),
       facts_(graph),
       values_(graph.value_count()),
       destinations_(graph.value_count()),
@@ -31,19 +32,12 @@ void SegmentBuilder::begin() {
 RegionId SegmentBuilder::add_region(Storage storage, uint32_t index, uint64_t bytes, uint32_t uses) {
   Region region{.storage = storage, .index = index, .uses = uses, .life = {}};
   region.life.bytes = bytes;
-  region.life.first = region.life.last = static_cast<uint32_t>(segment_.steps.size());
   regions_.push_back(region);
   return RegionId(regions_.size() - 1);
 }
 
-void SegmentBuilder::end_node() {
-  for (RegionId region : scratch_)
-    regions_[region.index].life.last = static_cast<uint32_t>(segment_.steps.size() - 1);
-}
-
 BufferId SegmentBuilder::scratch(uint64_t bytes) {
   RegionId region = add_region(Storage::Arena, 0, bytes, 0);
-  scratch_.push_back(region);
   return add_buffer({.dtype = DType::UInt8, .dims = {static_cast<int64_t>(bytes)}, .bytes = bytes}, region);
 }
 
@@ -120,27 +114,18 @@ Segment SegmentBuilder::close(Ending ending, const std::vector<ValueId>& results
     NodeId producer = (*graph_)[results[i]].producer;
     segment_.results.push_back(dense(results[i], Layout::RowMajor, producer ? producer : NodeId(size_t{0})));
   }
-  auto end = static_cast<uint32_t>(segment_.steps.size());
-  std::vector<Lifetime> lifetimes;
-  std::vector<size_t> owners;
-  for (size_t i = 0; i < regions_.size(); ++i) {
-    Region& region = regions_[i];
-    if (region.storage != Storage::Arena) continue;
-    if (region.uses > 0) region.life.last = end;
-    if (region.life.fixed && region.life.bytes == 0) continue;
-    lifetimes.push_back(region.life);
-    owners.push_back(i);
+  if (is_staged_) {
+    stage_steps();
+  } else {
+    for (size_t i = 0; i < segment_.steps.size(); ++i) segment_.steps[i].stage = static_cast<uint32_t>(i);
+    segment_.arena_bytes = lay_out_regions();
   }
-  segment_.arena_bytes = lay_out(lifetimes);
-  for (size_t k = 0; k < owners.size(); ++k) regions_[owners[k]].life.offset = lifetimes[k].offset;
   for (size_t b = 0; b < segment_.buffers.size(); ++b) {
     PlanBuffer& buffer = segment_.buffers[b];
     if (buffer.storage == Storage::Arena) buffer.offset += regions_[buffer_regions_[b].index].life.offset;
   }
   for (Region& region : regions_) {
-    if (region.storage != Storage::Arena) continue;
     region.life.fixed = true;
-    region.life.first = region.life.last = 0;
     if (region.uses == 0) region.life.bytes = 0;
   }
   return std::move(segment_);

@@ -13,6 +13,7 @@
 #include "assemble/location.h"
 #include "graph/graph.h"
 #include "plan/plan.h"
+#include "plan/stages.h"
 
 namespace fuselane {
 
@@ -30,7 +31,7 @@ struct KernelCall {
   uint32_t kernel = kNoKernel;
   std::span<const uint8_t> args;
   std::span<const Slot> slots;
-  std::vector<BufferId> reads, writes;
+  std::vector<BufferId> reads, writes;  // all that it touches of the arena
   uint32_t extent = 0, grain = 1;
 };
 
@@ -46,7 +47,8 @@ struct Destination {
 
 class SegmentBuilder {
  public:
-  SegmentBuilder(const Graph& graph, std::shared_ptr<const Demand> demand);
+  // `is_staged`: steps that do not need each other run together.
+  SegmentBuilder(const Graph& graph, std::shared_ptr<const Demand> demand, bool is_staged);
 
   Facts& facts() { return facts_; }
   bool is_used(ValueId id) const { return id && demand_->uses[id.index] > 0; }
@@ -58,7 +60,7 @@ class SegmentBuilder {
   // where it is.
   Segment close(Ending ending, const std::vector<ValueId>& results, const std::vector<bool>& wanted);
 
-  // One read of the value is over; after the last, its memory is free from the next step on.
+  // One read of the value is over; after the last, its memory is free when the steps so far are done.
   void consume(ValueId id);
   void consume_inputs(const Node& node);
   // `to` is `from` from here on: the result of a branch.
@@ -97,10 +99,8 @@ class SegmentBuilder {
   // Whether memory for all of the value is there before it has been made: other values' destination is it.
   bool is_reserved(ValueId id, Layout layout);
 
-  // Memory that only the steps up to end_node() use.
+  // Memory for what one step makes for the next.
   BufferId scratch(uint64_t bytes);
-  void begin_node() { scratch_.clear(); }
-  void end_node();
   BufferId literal(std::shared_ptr<const Tensor> tensor);
   BufferId packed(uint32_t index, uint64_t bytes);
   void call(KernelCall call);
@@ -133,8 +133,14 @@ class SegmentBuilder {
   RegionId add_region(Storage storage, uint32_t index, uint64_t bytes, uint32_t uses);
   uint32_t group_number(std::span<const NodeId> nodes);
 
+  // Time and memory (segment_stages.cc).
+  void stage_steps();
+  std::vector<StepAccess> accesses() const;
+  uint64_t lay_out_regions();
+
   const Graph* graph_;
   std::shared_ptr<const Demand> demand_;
+  bool is_staged_;
   Facts facts_;
   std::vector<Held> values_;                              // by ValueId
   std::vector<std::optional<Destination>> destinations_;  // by ValueId
@@ -143,7 +149,6 @@ class SegmentBuilder {
   // Of the segment being made:
   Segment segment_;
   std::vector<RegionId> buffer_regions_;  // by BufferId
-  std::vector<RegionId> scratch_;         // of the node being planned
 };
 
 }  // namespace fuselane

@@ -57,8 +57,6 @@ void SegmentBuilder::consume(ValueId id) {
   if (uses_left_[id.index] > 0) --uses_left_[id.index];
   for_each_region(values_[id.index], [&](Region& region) {
     if (region.uses > 0) --region.uses;
-    if (region.uses == 0 && !segment_.steps.empty())
-      region.life.last = static_cast<uint32_t>(segment_.steps.size() - 1);
   });
 }
 
@@ -87,11 +85,8 @@ bool SegmentBuilder::share_memory(ValueId a, ValueId b) {
   });
 }
 
-// These reads will not come; the next step may still be one that copies the value.
-void SegmentBuilder::release(Region& region, uint32_t uses) {
-  region.uses -= std::min(region.uses, uses);
-  if (region.uses == 0) region.life.last = static_cast<uint32_t>(segment_.steps.size());
-}
+// These reads will not come.
+void SegmentBuilder::release(Region& region, uint32_t uses) { region.uses -= std::min(region.uses, uses); }
 
 // The value lies there from now on, as one of those that use the memory; no longer where it was in this
 // layout, or was to be.

@@ -103,8 +103,9 @@ struct NodeName {
 
 // A step of a run. Its texts are the model's and the engine's.
 struct StepReport {
-  NodeName node;                // what messages name
-  int64_t group = -1;           // steps in a row that do the work of the same nodes; -1: it changes a layout
+  NodeName node;       // what messages name
+  int64_t group = -1;  // the same for steps that do the work of the same nodes; -1: it changes a layout
+  int64_t stage = 0;   // the same for steps that threads run without waiting for each other
   std::vector<NodeName> nodes;  // of the group, operands' first
   std::string_view kind;        // "generated", "library" or "reference"
   std::string_view kernel;      // its task as text; its name; "reference"
@@ -113,7 +114,7 @@ struct StepReport {
   int64_t bytes_written = 0;
   // Of the group's nodes as the graph states them, at the step that has most of the work (web/types.ts).
   int64_t multiply_adds = 0;
-  int64_t chunks = 1;        // that threads share, and then wait for each other; 1: one thread runs it alone
+  int64_t chunks = 1;        // that threads share; 1: one thread runs it alone
   double milliseconds = -1;  // where the run was timed
 };
 

@@ -53,7 +53,6 @@ NodeName name_of(const Node& node) { return {.name = node.name, .op = text_of(no
 void place_arithmetic(std::vector<StepReport>& reports, const std::vector<size_t>& group, int64_t all) {
   std::vector<size_t> products;
   for (size_t i : group) {
-    reports[i].multiply_adds = 0;
     if (reports[i].kind == "generated" && reports[i].node.op == text_of(Op::Conv)) products.push_back(i);
   }
   if (products.empty()) products.push_back(group.back());
@@ -72,8 +71,9 @@ Result<std::vector<StepReport>> Model::steps() const {
   const std::vector<double>& times = state.walk.times();
   std::vector<StepReport> reports;
   int64_t groups_before = 0;
-  std::vector<size_t> of_group;  // the last ones that are of a group
+  int64_t stages_before = 0;
   for (const Segment* segment : state.walk.path()) {
+    std::vector<std::vector<size_t>> steps_of(segment->groups.size());
     for (const Step& step : segment->steps) {
       const size_t i = reports.size();
       StepReport& report = reports.emplace_back();
@@ -85,6 +85,7 @@ Result<std::vector<StepReport>> Model::steps() const {
       } else {
         report.kind = step.kernel == kNoKernel ? "reference" : "library";
       }
+      report.stage = stages_before + step.stage;
       const Traffic traffic = traffic_of(*segment, step);
       report.bytes_read = static_cast<int64_t>(traffic.read);
       report.bytes_written = static_cast<int64_t>(traffic.written);
@@ -97,11 +98,14 @@ Result<std::vector<StepReport>> Model::steps() const {
       const StepGroup& group = segment->groups[step.group];
       report.group = groups_before + step.group;
       for (uint32_t node : group.nodes) report.nodes.push_back(name_of(state.graph[NodeId(size_t{node})]));
-      if (!of_group.empty() && reports[of_group.front()].group != report.group) of_group.clear();
-      of_group.push_back(i);
-      place_arithmetic(reports, of_group, static_cast<int64_t>(group.multiply_adds));
+      steps_of[step.group].push_back(i);
+    }
+    for (size_t group = 0; group < steps_of.size(); ++group) {
+      if (steps_of[group].empty()) continue;
+      place_arithmetic(reports, steps_of[group], static_cast<int64_t>(segment->groups[group].multiply_adds));
     }
     groups_before += static_cast<int64_t>(segment->groups.size());
+    if (!segment->steps.empty()) stages_before += segment->steps.back().stage + 1;
   }
   return reports;
 }

@@ -57,7 +57,8 @@ Status Weights::run(const Packing& packing, const Packing::Part& part, uint8_t* 
   std::vector<Stretch> held;
   for (const Packing::Operand& operand : part.operands) set_address(operand.at, TRY(read(operand, held)));
   set_address(packing.result_at, block + part.result_offset);
-  if (crew_.run({function_of(static_cast<KernelId>(packing.kernel))}, args.data(), part.extent, 1) != kDone)
+  const Callee callee{function_of(static_cast<KernelId>(packing.kernel))};
+  if (crew_.run({callee, args.data(), part.extent, 1}) != kDone)
     return fail(ErrorCode::InternalError, "packing a constant failed");
   return {};
 }

@@ -41,7 +41,7 @@ struct PlanBuffer {
 // A step that calls no kernel calls the reference of its node.
 inline constexpr uint32_t kNoKernel = 0xffffffffu;
 
-// Nodes whose work one step does, or several in a row.
+// Nodes whose work one step does, or several.
 struct StepGroup {
   std::vector<uint32_t> nodes;  // of the graph, operands' first
   uint64_t multiply_adds =
@@ -59,6 +59,7 @@ struct Step {
   uint32_t args = 0;            // where the kernel's arguments start in Segment::args, in bytes
   uint32_t extent = 0;          // of the parallel loop
   uint32_t grain = 1;           // iterations that are worth a claim by a thread
+  uint32_t stage = 0;           // steps of one stage, which follow one another, do not need each other
   std::vector<BufferId>
       inputs;  // read; in a reference's order, where an id that names nothing is an absent operand
   std::vector<BufferId> outputs;  // written, likewise

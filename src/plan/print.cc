@@ -44,8 +44,9 @@ std::string print(const Segment& segment, const std::function<std::string(const 
     if (buffer.offset > 0 && buffer.storage != Storage::Arena) append(out, cat(" at ", buffer.offset));
     append(out, "\n");
   }
-  for (const Step& step : segment.steps) {
-    append(out, "  ");
+  for (size_t i = 0; i < segment.steps.size(); ++i) {
+    const Step& step = segment.steps[i];
+    append(out, i > 0 && step.stage == segment.steps[i - 1].stage ? "  | " : "  ");
     append_buffers(out, step.outputs);
     append(out, cat(" = ", name_of_step(step), " "));
     append_buffers(out, step.inputs);

@@ -1,4 +1,5 @@
-// A segment as text: buffers, steps, ending.
+// A segment as text: buffers, steps, ending. A step that does not need the one before it is marked with a
+// bar.
 #pragma once
 
 #include <functional>

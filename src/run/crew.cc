@@ -21,45 +21,62 @@ constexpr uint32_t kInstallShift = 16;
 
 }  // namespace
 
-uint32_t Crew::call(uint32_t thread, uint32_t begin, uint32_t end) {
-  if (trap_on_.load(std::memory_order_relaxed) == thread) {
-    trap_on(kMostThreads);
-    __builtin_trap();
-  }
-  return callee_.function(args_, begin, end);
-}
-
 uint32_t Crew::chunk_of(uint32_t extent, uint32_t grain) const {
   if (threads_ == 1) return std::max(extent, 1u);
   uint32_t even = (extent + threads_ * kChunksPerThread - 1) / (threads_ * kChunksPerThread);
   return std::max({grain, even, 1u});
 }
 
-uint32_t Crew::run(Callee callee, const void* args, uint32_t extent, uint32_t grain) {
-  callee_ = callee;
-  args_ = args;
-  chunk_ = chunk_of(extent, grain);
-  if (extent <= chunk_) return call(0, 0, extent);
-  extent_ = extent;
-  chunks_ = (extent + chunk_ - 1) / chunk_;
-  code_.store(kDone, std::memory_order_relaxed);
-  unfinished_.store(chunks_, std::memory_order_relaxed);
-  open();
-  while (take(0)) continue;
-  wait_for_others();
-  return code_.load(std::memory_order_relaxed);
+Outcome Crew::run(std::span<const Call> calls) {
+  uint32_t chunks = 0;
+  bool is_shared = false;
+  call_count_ = 0;
+  for (const Call& call : calls) {
+    OpenCall& open = calls_[call_count_++];
+    open = {call, chunk_of(call.extent, call.grain), 0};
+    open.chunks = call.extent == 0 ? 0 : (call.extent - 1) / open.chunk + 1;
+    is_shared = is_shared || open.chunks > 1;
+    chunks += open.chunks;
+  }
+  outcome_.store({}, std::memory_order_relaxed);
+  unfinished_.store(chunks, std::memory_order_relaxed);
+  if (is_shared) {
+    open();
+    while (take(0)) continue;
+    wait_for_others();
+  } else {
+    for (uint32_t call = 0; call < call_count_; ++call) {
+      if (calls_[call].chunks == 0) continue;
+      unfinished_.store(1, std::memory_order_relaxed);
+      run_chunk(0, call, 0);
+    }
+  }
+  return outcome_.load(std::memory_order_relaxed);
 }
 
-// From here on helpers claim chunks. The call's number is sequentially consistent, as is the other side in
-// wait_for_work: either the sleeper is seen here, or it sees the new call and does not sleep.
+// Chunks of the call in a thread's share. The only one of a call is not always the same thread's.
+Crew::Stretch Crew::stretch(uint32_t call, uint32_t share) const {
+  const uint32_t chunks = calls_[call].chunks;
+  if (chunks < threads_) share = (share + call) % threads_;
+  return {share * chunks / threads_, (share + 1) * chunks / threads_};
+}
+
+// From here on helpers claim chunks. The round's number is sequentially consistent, as is the other side in
+// wait_for_work: either the sleeper is seen here, or it sees the new round and does not sleep.
 void Crew::open() {
-  for (uint32_t share = 0, end = 0; share < threads_; ++share) {
-    uint32_t begin = std::exchange(end, share_end(share));
-    uint32_t chunks = end - begin;
-    shares_[share].unclaimed.store(chunks | callee_.installs << kInstallShift, std::memory_order_release);
+  uint32_t installs = 0;
+  for (uint32_t call = 0; call < call_count_; ++call)
+    installs = std::max(installs, calls_[call].call.callee.installs);
+  for (uint32_t share = 0; share < threads_; ++share) {
+    uint32_t chunks = 0;
+    for (uint32_t call = 0; call < call_count_; ++call) {
+      const Stretch part = stretch(call, share);
+      chunks += part.end - part.begin;
+    }
+    shares_[share].unclaimed.store(chunks | installs << kInstallShift, std::memory_order_release);
   }
-  call_.fetch_add(1);
-  if (sleepers_.load() > 0) wake_all(call_);
+  round_.fetch_add(1);
+  if (sleepers_.load() > 0) wake_all(round_);
 }
 
 bool Crew::take(uint32_t thread) {
@@ -70,23 +87,42 @@ bool Crew::take(uint32_t thread) {
 }
 
 // Claims a chunk of the share and runs it; false when there is none, or none that this thread can run. A
-// thread that has slept through several calls claims from the one that is open now: it reads what the call is
-// after the claim, and a chunk that is held keeps its call open.
+// thread that has slept through several rounds claims from the one that is open now: it reads what the calls
+// are after the claim, and a chunk that is held keeps its round open.
 bool Crew::take_of(uint32_t share, uint32_t thread) {
-  Share& own = shares_[thread];
   std::atomic<uint32_t>& unclaimed = shares_[share].unclaimed;
   uint32_t word = unclaimed.load(std::memory_order_relaxed);
   do {
-    if ((word & kChunkMask) == 0 || word >> kInstallShift > own.installs) return false;
+    if ((word & kChunkMask) == 0 || word >> kInstallShift > shares_[thread].installs) return false;
   } while (
       !unclaimed.compare_exchange_weak(word, word - 1, std::memory_order_acquire, std::memory_order_relaxed));
-  own.holds = true;
-  uint32_t begin = (share_end(share) - (word & kChunkMask)) * chunk_;
-  uint32_t code = call(thread, begin, begin + std::min(chunk_, extent_ - begin));
-  own.holds = false;
-  if (code != kDone) code_.store(code, std::memory_order_relaxed);
-  finish(1);
+  // The share's chunks in their order end with those that are left.
+  uint32_t left = word & kChunkMask;
+  uint32_t call = call_count_ - 1;
+  Stretch part = stretch(call, share);
+  while (left > part.end - part.begin) {
+    left -= part.end - part.begin;
+    part = stretch(--call, share);
+  }
+  run_chunk(thread, call, part.end - left);
   return true;
+}
+
+void Crew::run_chunk(uint32_t thread, uint32_t call, uint32_t chunk) {
+  Share& own = shares_[thread];
+  own.holds = true;
+  own.call = call;
+  if (trap_on_.load(std::memory_order_relaxed) == thread) {
+    trap_on(kMostThreads);
+    __builtin_trap();
+  }
+  const OpenCall& open = calls_[call];
+  const uint32_t begin = chunk * open.chunk;
+  const uint32_t end = begin + std::min(open.chunk, open.call.extent - begin);
+  const uint32_t code = open.call.callee.function(open.call.args, begin, end);
+  own.holds = false;
+  if (code != kDone) outcome_.store({code, call}, std::memory_order_relaxed);
+  finish(1);
 }
 
 void Crew::add(std::unique_ptr<Install> install) {
@@ -125,21 +161,22 @@ void Crew::wait_for_others() {
   leader_sleeps_.store(false);
 }
 
-void Crew::settle() {
-  if (!std::exchange(shares_[0].holds, false)) return;
+uint32_t Crew::settle() {
+  if (!std::exchange(shares_[0].holds, false)) return 0;
   // Nobody needs what is not claimed yet.
   uint32_t chunks = 1;
   for (uint32_t share = 0; share < threads_; ++share)
     chunks += shares_[share].unclaimed.exchange(0, std::memory_order_relaxed) & kChunkMask;
   finish(chunks);
   wait_for_others();
+  return shares_[0].call;
 }
 
 void Crew::help(uint32_t thread) {
   helpers_.fetch_add(1, std::memory_order_relaxed);
   while (!dismissed_.load(std::memory_order_relaxed)) {
-    // A call that opens from here on makes the number another, and the thread does not wait.
-    uint32_t seen = call_.load();
+    // A round that opens from here on makes the number another, and the thread does not wait.
+    uint32_t seen = round_.load();
     if (!catch_up(thread)) break;
     if (!take(thread)) wait_for_work(seen);
   }
@@ -149,24 +186,24 @@ void Crew::help(uint32_t thread) {
 void Crew::help_trapped(uint32_t thread) {
   helpers_.fetch_sub(1, std::memory_order_relaxed);
   if (!std::exchange(shares_[thread].holds, false)) return;
-  code_.store(kTrapped, std::memory_order_relaxed);
+  outcome_.store({kTrapped, shares_[thread].call}, std::memory_order_relaxed);
   finish(1);
 }
 
-// Returns when `call_` may be other than `seen`.
+// Returns when `round_` may be other than `seen`.
 void Crew::wait_for_work(uint32_t seen) {
   for (uint32_t i = 0; i < kPolls && walking_.load(std::memory_order_relaxed); ++i) {
-    if (call_.load(std::memory_order_relaxed) != seen) return;
+    if (round_.load(std::memory_order_relaxed) != seen) return;
   }
   sleepers_.fetch_add(1);
-  if (!dismissed_.load()) wait_while(call_, seen);
+  if (!dismissed_.load()) wait_while(round_, seen);
   sleepers_.fetch_sub(1);
 }
 
 void Crew::dismiss() {
   dismissed_.store(true);
-  call_.fetch_add(1);
-  wake_all(call_);
+  round_.fetch_add(1);
+  wake_all(round_);
 }
 
 }  // namespace fuselane

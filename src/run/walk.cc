@@ -1,5 +1,6 @@
 #include "run/walk.h"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -64,15 +65,7 @@ Result<Callee> Walk::callee_of(const Step& step) {
   return host_.generated_kernel(step.node, step.kernel);
 }
 
-Status Walk::run_step(const Step& step) {
-  if (step.kernel != kNoKernel) {
-    Callee callee = TRY(callee_of(step));
-    const void* args = reinterpret_cast<const uint8_t*>(args_.data()) + step.args;
-    uint32_t code = crew_.run(callee, args, step.extent, step.grain);
-    if (code == kDone) return {};
-    if (code == kTrapped) return std::unexpected(host_.error_at(step.node, ErrorCode::InternalError, kTrap));
-    return std::unexpected(host_.error_at(step.node, ErrorCode::InvalidData, kBadOperand));
-  }
+Status Walk::run_reference(const Step& step) {
   inputs_.clear();
   outputs_.clear();
   for (BufferId id : step.inputs) inputs_.push_back(view(id));
@@ -80,9 +73,35 @@ Status Walk::run_step(const Step& step) {
   return host_.call_reference(step.node, inputs_, outputs_);
 }
 
-Status Walk::run_timed(const Step& step) {
+// What is run next, without waiting in between: a step, or several of a stage that call kernels.
+std::span<const Step> Walk::together() const {
+  const auto steps = std::span<const Step>(segment_->steps).subspan(step_);
+  const size_t most = crew_.threads() == 1 || timed_ ? 1 : std::min(steps.size(), Crew::kMostCalls);
+  size_t count = 1;
+  auto is_kernel = [](const Step& step) { return step.kernel != kNoKernel; };
+  while (count < most && is_kernel(steps[0]) && is_kernel(steps[count]) &&
+         steps[count].stage == steps[0].stage)
+    ++count;
+  return steps.first(count);
+}
+
+Status Walk::run(std::span<const Step> steps) {
+  if (steps[0].kernel == kNoKernel) return run_reference(steps[0]);
+  Call calls[Crew::kMostCalls];
+  for (size_t i = 0; i < steps.size(); ++i) {
+    const void* args = reinterpret_cast<const uint8_t*>(args_.data()) + steps[i].args;
+    calls[i] = {TRY(callee_of(steps[i])), args, steps[i].extent, steps[i].grain};
+  }
+  const Outcome outcome = crew_.run({calls, steps.size()});
+  if (outcome.code == kDone) return {};
+  const uint32_t node = steps[outcome.call].node;
+  if (outcome.code == kTrapped) return std::unexpected(host_.error_at(node, ErrorCode::InternalError, kTrap));
+  return std::unexpected(host_.error_at(node, ErrorCode::InvalidData, kBadOperand));
+}
+
+Status Walk::run_timed(std::span<const Step> steps) {
   const double start = host_.now_ms();
-  TRY(run_step(step));
+  TRY(run(steps));
   times_.push_back(host_.now_ms() - start);
   return {};
 }
@@ -106,10 +125,10 @@ Status Walk::walk_until(double end_ms) {
       if (host_.awaits_kernels()) break;
       continue;
     }
-    const Step& step = segment_->steps[step_];
-    TRY(timed_ ? run_timed(step) : run_step(step));
-    ++step_;
-    ++steps_done_;
+    const std::span<const Step> steps = together();
+    TRY(timed_ ? run_timed(steps) : run(steps));
+    step_ += steps.size();
+    steps_done_ += static_cast<int64_t>(steps.size());
     if (host_.now_ms() >= end_ms) break;
   }
   return {};
@@ -130,11 +149,11 @@ Result<bool> Walk::advance(double budget_ms) {
 }
 
 Error Walk::trapped() {
-  crew_.settle();
+  const size_t step = step_ + crew_.settle();
   crew_.end();
   const Segment* segment = std::exchange(segment_, nullptr);
-  if (segment && step_ < segment->steps.size())
-    return host_.error_at(segment->steps[step_].node, ErrorCode::InternalError, kTrap);
+  if (segment && step < segment->steps.size())
+    return host_.error_at(segment->steps[step].node, ErrorCode::InternalError, kTrap);
   return Error(ErrorCode::InternalError,
                "planning stopped with a trap, which is a mistake of the engine: please report it");
 }

@@ -1,6 +1,6 @@
-// Walks a plan: step after step, segment after segment, as far as a budget of time allows. The thread that
+// Walks a plan: stage after stage, segment after segment, as far as a budget of time allows. The thread that
 // walks is the leader of a crew, which shares the kernels' loops with it; references and small kernels it
-// runs alone.
+// runs alone. Where no other thread is, and where steps are timed, those of a stage follow each other too.
 #pragma once
 
 #include <span>
@@ -63,8 +63,10 @@ class Walk {
   Status enter(const Segment& segment);
   uint8_t* address(const PlanBuffer& buffer) const;
   Result<Callee> callee_of(const Step& step);
-  Status run_step(const Step& step);
-  Status run_timed(const Step& step);
+  Status run_reference(const Step& step);
+  std::span<const Step> together() const;
+  Status run(std::span<const Step> steps);
+  Status run_timed(std::span<const Step> steps);
   Status walk_until(double end_ms);
   Status leave();
 

@@ -40,6 +40,12 @@ class Agreement : public testing::Test {
       expect_same(*want, *got, text);
       steps_[(vertical ? 1 : 0) + (horizontal ? 2 : 0)] += got->segment.steps.size();
     }
+    auto staged = runner.run(feeds, {.threads = 2});
+    ASSERT_TRUE(staged) << staged.error().message << "\n" << text;
+    expect_same(*want, *staged, text);
+    if (staged->segment.steps.empty()) return;
+    staged_steps_ += staged->segment.steps.size();
+    stages_ += staged->segment.steps.back().stage + 1;
   }
 
   void expect_same(const SegmentRun& want, const SegmentRun& got, const std::string& text) {
@@ -86,6 +92,7 @@ class Agreement : public testing::Test {
   Rng rng_{11};
   double tolerance_ = 1e-5;  // of the largest result
   size_t steps_[4] = {};     // of all plans: plain, with vertical fusion, with horizontal fusion, with both
+  size_t staged_steps_ = 0, stages_ = 0;  // of plans with both, for two threads
   RandomConstants constants_;
 };
 
@@ -268,6 +275,7 @@ TEST_F(Agreement, ViewsAndDestinations) {
   }
   EXPECT_LT(steps_[2], steps_[0]);
   EXPECT_LT(steps_[3], steps_[1]);
+  EXPECT_LT(stages_, staged_steps_);
 }
 
 TEST_F(Agreement, Lstm) {

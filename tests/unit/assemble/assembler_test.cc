@@ -26,9 +26,9 @@ class NoPacks final : public PackStore {
 class AssemblerTest : public testing::Test {
  protected:
   Assembler assembler_for(const std::vector<Dims>& feed_dims, std::vector<bool> wanted, bool kernels = false,
-                          bool vertical = false) {
+                          bool vertical = false, uint32_t threads = 1) {
     return Assembler(graph_, packs_, feed_dims, std::move(wanted),
-                     {.kernels = kernels, .store = &kernels_, .vertical = vertical});
+                     {.kernels = kernels, .threads = threads, .store = &kernels_, .vertical = vertical});
   }
   void parse(std::string_view text) {
     auto parsed = parse_graph(text);
@@ -251,13 +251,13 @@ TEST_F(AssemblerTest, AValueThatLiesTheOtherWayIsNotOverwritten) {
     output "q" = %q
   })");
   Assembler assembler = assembler_for({{1, 4, 6, 6}}, {true}, true);
-  EXPECT_EQ(text(assembler.next({})), R"(segment arena 2304 {
+  EXPECT_EQ(text(assembler.next({})), R"(segment arena 1728 {
   b0: f32[1,4,6,6] = feed 0
   b1: f32[1,4,6,6] channels-last = arena 0
   b2: f32[1,4,6,6] channels-last = arena 576
   b3: f32[1,4,6,6] = arena 0
   b4: f32[1,4,6,6] = arena 1152
-  b5: f32[1,4,6,6] channels-last = arena 1728
+  b5: f32[1,4,6,6] channels-last = arena 0
   b6: f32[1,4,6,6] channels-last = arena 576
   b7: f32[1,4,6,6] = arena 0
   (b1) = MaxPool copy (b0)
@@ -268,6 +268,40 @@ TEST_F(AssemblerTest, AValueThatLiesTheOtherWayIsNotOverwritten) {
   (b6) = Add by map outer 0 strides 1 1 steps add 0 1 (b2, b5)
   (b7) = Add copy (b6)
   return (b7)
+}
+)");
+}
+
+TEST_F(AssemblerTest, StepsOfBranchesShareStages) {
+  parse(R"(graph "g" {
+    input %x: f32[64,8]
+    %a: f32[64,8] = Softmax(%x)
+    %b: f32[64,8] = Softmax(%a) {axis = 0}
+    %c: f32[64,8] = Softmax(%x) {axis = 0}
+    %d: f32[64,8] = Softmax(%c)
+    %y: f32[64,16] = Concat(%b, %d) {axis = 1}
+    %z: f32[128,16] = Concat(%y, %y) {axis = 0}
+    output "z" = %z
+  })");
+  Assembler one = assembler_for({{64, 8}}, {true}, true, true);
+  const std::string in_order = text(one.next({}));
+  EXPECT_EQ(in_order.find("|"), std::string::npos) << in_order;
+  Assembler two = assembler_for({{64, 8}}, {true}, true, true, 2);
+  EXPECT_EQ(text(two.next({})), R"(segment arena 12288 {
+  b0: f32[64,8] = feed 0
+  b1: f32[64,8] = arena 0
+  b2: f32[64,8] = strides [16,1] arena 8192
+  b3: f32[64,8] = arena 2048
+  b4: f32[64,8] = strides [16,1] arena 8224
+  b5: f32[64,16] = arena 8192
+  b6: f32[128,16] = arena 0
+  (b1) = Softmax softmax (b0)
+  | (b3) = Softmax softmax (b0)
+  (b2) = Softmax softmax (b1)
+  | (b4) = Softmax softmax (b3)
+  (b6) = Concat copy (b5)
+  (b6) = Concat copy (b5)
+  return (b6)
 }
 )");
 }

@@ -1,6 +1,7 @@
 // Runs segments as tests need it: in order, on one thread, with constants from a source of random floats.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <vector>
@@ -130,7 +131,10 @@ class SegmentRunner {
       const uint8_t* to = views[pointer.buffer.index].as<uint8_t>() + pointer.offset;
       std::memcpy(bytes + pointer.at, &to, sizeof to);
     }
-    for (const Step& step : segment.steps) {
+    // The steps of a stage do not need each other: the last one first.
+    std::vector<Step> steps(segment.steps.rbegin(), segment.steps.rend());
+    std::ranges::stable_sort(steps, {}, &Step::stage);
+    for (const Step& step : steps) {
       if (step.kernel != kNoKernel && step.kernel >= kLibraryKernels) {
         TRY(kernels_.run(segment, step, views));
         continue;

@@ -37,7 +37,7 @@ uint32_t visit_slowly(const void* args, uint32_t begin, uint32_t end) {
 uint32_t run(Crew& crew, Kernel kernel, Visits& visits, uint32_t extent, uint32_t grain) {
   visits.counts.resize(std::max<size_t>(visits.counts.size(), extent));
   Visits* args = &visits;
-  return crew.run({kernel}, &args, extent, grain);
+  return crew.run({{kernel}, &args, extent, grain});
 }
 
 TEST(Crew, EveryIterationRunsOnce) {
@@ -98,6 +98,53 @@ TEST(Crew, SmallCallsRunOnTheLeader) {
   EXPECT_EQ(visits.counts, std::vector<uint32_t>(64, 20));
 }
 
+TEST(Crew, CallsOfARoundShareTheThreads) {
+  for (uint32_t threads : {1u, 2u, 3u, 7u}) {
+    Crew crew(threads);
+    Helpers helpers(crew);
+    crew.begin();
+    for (size_t count = 1; count <= Crew::kMostCalls; ++count) {
+      std::vector<Visits> visits(count);
+      std::vector<Visits*> args;
+      std::vector<Call> calls;
+      for (size_t i = 0; i < count; ++i) {
+        // Also calls of no iterations, and of one chunk.
+        const auto extent = static_cast<uint32_t>(i * i * 7 % 100);
+        visits[i].counts.resize(extent);
+        args.push_back(&visits[i]);
+      }
+      for (size_t i = 0; i < count; ++i) {
+        const auto extent = static_cast<uint32_t>(visits[i].counts.size());
+        calls.push_back({{visit}, &args[i], extent, i % 3 == 0 ? extent : 1});
+      }
+      EXPECT_EQ(crew.run(calls), Outcome());
+      for (const Visits& each : visits)
+        EXPECT_EQ(each.counts, std::vector<uint32_t>(each.counts.size(), 1))
+            << threads << " threads, " << count;
+    }
+    crew.end();
+  }
+}
+
+// Of one chunk each: they run at the same time beside one that is shared.
+TEST(Crew, CallsOfOneChunkAreShared) {
+  Crew crew(2);
+  Helpers helpers(crew);
+  bool helped = false;
+  for (int round = 0; round < 100 && !helped; ++round) {
+    Visits shared, alone, other;
+    shared.counts.resize(2);
+    alone.counts.resize(1);
+    other.counts.resize(1);
+    Visits* args[] = {&shared, &alone, &other};
+    const Call calls[] = {
+        {{visit_slowly}, &args[0], 2, 1}, {{visit_slowly}, &args[1], 1, 1}, {{visit_slowly}, &args[2], 1, 1}};
+    EXPECT_EQ(crew.run(calls), Outcome());
+    helped = alone.helped || other.helped;
+  }
+  EXPECT_TRUE(helped);
+}
+
 TEST(Crew, ThreadsThatNeverComeAreNotWaitedFor) {
   Crew crew(8);
   Visits visits;
@@ -117,6 +164,23 @@ TEST(Crew, AChunkThatFailsFailsTheCall) {
     Visits visits;
     EXPECT_EQ(run(crew, refuse_the_last, visits, 100, 1), kBadData);
     EXPECT_EQ(run(crew, visit, visits, 100, 1), kDone);
+  }
+}
+
+TEST(Crew, TheCallOfARoundThatFailsIsTold) {
+  for (uint32_t threads : {1u, 2u}) {
+    Crew crew(threads);
+    Helpers helpers(crew);
+    Visits visits[3];
+    Visits* args[3];
+    Call calls[3];
+    for (size_t i = 0; i < 3; ++i) {
+      visits[i].counts.resize(100);
+      args[i] = &visits[i];
+      calls[i] = {{i == 1 ? refuse_the_last : visit}, &args[i], 100, 1};
+    }
+    EXPECT_EQ(crew.run(calls), (Outcome{kBadData, 1}));
+    for (const Visits& each : visits) EXPECT_EQ(each.counts, std::vector<uint32_t>(100, 1));
   }
 }
 

@@ -52,7 +52,7 @@ uint32_t visit(const void* args, uint32_t begin, uint32_t end) {
 uint32_t run(Crew& crew, Calls& calls, uint32_t installs) {
   calls.installs = installs;
   Calls* args = &calls;
-  return crew.run({visit, installs}, &args, 32, 1);
+  return crew.run({{visit, installs}, &args, 32, 1});
 }
 
 TEST(Install, ThreadsCallNoKernelBeforeTheyHaveIt) {
@@ -96,7 +96,7 @@ TEST(Install, ACallThatOpensMeanwhileIsNotClaimed) {
   for (uint32_t round = 1; round <= kRounds; ++round) {
     crew.add(install_of(round));
     calls.installs = round;
-    crew.run({visit_at_once, round}, &args, 16, 1);
+    crew.run({{visit_at_once, round}, &args, 16, 1});
   }
   crew.end();
   EXPECT_EQ(calls.done, kRounds * 16);

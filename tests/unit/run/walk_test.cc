@@ -248,6 +248,70 @@ TEST(Walk, GeneratedKernelsAreAwaitedWhereASegmentBegins) {
   EXPECT_EQ(count(), 10u);
 }
 
+uint32_t refuse(const void*, uint32_t, uint32_t) { return kBadData; }
+uint32_t accept(const void*, uint32_t, uint32_t) { return kDone; }
+uint32_t trap(const void*, uint32_t, uint32_t) { throw std::runtime_error("a trap"); }
+
+// Steps of two stages: node 0; then nodes 1, 2 and 3, of which node 2 calls the kernel.
+Segment stages(Crew& crew, TestHost& host, Kernel kernel) {
+  host.generated = {{accept, 0}, {kernel, 0}};
+  Segment segment;
+  for (uint32_t i = 0; i < 4; ++i) {
+    segment.steps.push_back({.node = i,
+                             .kernel = kLibraryKernels + (i == 2 ? 1 : 0),
+                             .extent = crew.threads() * 2,
+                             .stage = i == 0 ? 0u : 1u,
+                             .inputs = {},
+                             .outputs = {}});
+  }
+  return segment;
+}
+
+TEST(Walk, AStageIsOneRoundOfTheCrew) {
+  for (bool timed : {false, true}) {
+    TestHost host;
+    Crew crew(2);
+    Helpers helpers(crew);
+    Walk walk(host, crew);
+    const Segment segment = stages(crew, host, accept);
+    ASSERT_TRUE(walk.start(segment, timed));
+    EXPECT_EQ(walk.advance(0), false);
+    EXPECT_EQ(walk.steps_done(), 1);
+    ASSERT_TRUE(walk.advance(0));
+    EXPECT_EQ(walk.steps_done(), timed ? 2 : 4) << "steps that are timed run by themselves";
+    EXPECT_EQ(walk.advance(1e9), true);
+  }
+}
+
+TEST(Walk, TheStepOfAStageThatFailsIsNamed) {
+  for (uint32_t threads : {1u, 2u}) {
+    TestHost host;
+    Crew crew(threads);
+    Helpers helpers(crew);
+    Walk walk(host, crew);
+    const Segment refused = stages(crew, host, refuse);
+    ASSERT_TRUE(walk.start(refused));
+    auto done = walk.advance(1e9);
+    ASSERT_FALSE(done);
+    EXPECT_EQ(done.error().code, ErrorCode::InvalidData);
+    EXPECT_EQ(done.error().node, "node2");
+
+    const Segment trapped = stages(crew, host, trap);
+    ASSERT_TRUE(walk.start(trapped));
+    try {
+      auto result = walk.advance(1e9);
+      // A helper took the chunks that trap.
+      ASSERT_FALSE(result);
+      EXPECT_EQ(result.error().node, "node2");
+    } catch (const std::runtime_error&) {
+      EXPECT_EQ(walk.trapped().node, "node2");
+    }
+    const Segment works = stages(crew, host, accept);
+    ASSERT_TRUE(walk.start(works));
+    EXPECT_EQ(walk.advance(1e9), true);
+  }
+}
+
 TEST(Walk, AKernelThatIsNotInstalledFailsTheRunAtItsNode) {
   TestHost host;
   host.input.resize(1);

@@ -22,15 +22,16 @@ const counted = (names: readonly string[]): string => {
 /** The steps of each group, and those between groups by themselves. */
 export function groupsOf(steps: readonly Step[]): Step[][] {
   const groups: Step[][] = [];
-  // A step that only copies a value may stand between those of a group.
-  let open: Step[] | undefined;
+  const byNumber = new Map<number, Step[]>();
   for (const step of steps) {
-    if (step.group !== undefined && open?.[0]?.group === step.group) {
-      open.push(step);
+    const known = step.group === undefined ? undefined : byNumber.get(step.group);
+    if (known) {
+      known.push(step);
       continue;
     }
-    groups.push([step]);
-    if (step.group !== undefined) open = groups.at(-1);
+    const group = [step];
+    groups.push(group);
+    if (step.group !== undefined) byNumber.set(step.group, group);
   }
   return groups;
 }
@@ -65,9 +66,9 @@ export function structureText(detail: ReportDetail, { threads, simd }: Structure
     const [first] = group;
     if (!first) continue;
     lines.push(nodesText(first));
-    for (const { kind, kernel, chunks } of group)
+    for (const { kind, kernel, chunks, stage } of group)
       lines.push(
-        `  ${kind === 'reference' ? kind : `${kind} ${kernel}`}${chunks > 1 ? '; shared, barrier' : ''}`,
+        `  ${kind === 'reference' ? kind : `${kind} ${kernel}`}; stage ${stage}${chunks > 1 ? ', shared' : ''}`,
       );
   }
   return `${lines.join('\n')}\n`;

@@ -87,13 +87,13 @@ export function totalLines(totals: Totals, peaks: Peaks): string[] {
 
 /** One step with all its nodes and its schedule. */
 export function stepLines({ number, step }: Row): string[] {
-  const { nodes, kind, kernel, schedule, chunks } = step;
+  const { nodes, kind, kernel, schedule, stage, chunks } = step;
   const lines = [`step ${number}: ${kind}${kind === 'reference' ? '' : ` ${kernel}`}`];
   if (nodes.length === 0) lines.push(`  ${nodesText(step)}`);
   for (const each of nodes) lines.push(`  ${each.operator} ${each.node}`);
   lines.push(
     chunks > 1
-      ? `  ${chunks} chunks, which the threads share; a barrier follows`
+      ? `  ${chunks} chunks, which the threads share in stage ${stage}`
       : '  one thread runs it alone',
   );
   if (schedule !== undefined)
