@@ -30,13 +30,23 @@ std::optional<Layout> Site::reserved(size_t output) const {
   return std::nullopt;
 }
 
-BufferId Site::output_over(size_t result, std::span<const size_t> operands, Layout layout) {
-  ValueId id = group_.results[result];
+std::optional<BufferId> Site::made_over(size_t output, std::span<const size_t> operands, Layout layout) {
   for (size_t operand : operands) {
-    auto buffer = planning_.builder.make_over(id, group_.reads, this->operand(operand), layout);
-    if (buffer) return *buffer;
+    auto buffer =
+        planning_.builder.make_over(group_.results[output], group_.reads, this->operand(operand), layout);
+    if (buffer) return buffer;
   }
-  return output_strided(result, layout);
+  return std::nullopt;
+}
+
+BufferId Site::output_over(size_t output, std::span<const size_t> operands, Layout layout) {
+  auto over = made_over(output, operands, layout);
+  return over ? *over : this->output(output, layout);
+}
+
+BufferId Site::output_strided_over(size_t output, std::span<const size_t> operands, Layout layout) {
+  auto over = made_over(output, operands, layout);
+  return over ? *over : output_strided(output, layout);
 }
 
 void Site::view(size_t output, size_t input, Layout layout, int64_t start, Dims strides) {

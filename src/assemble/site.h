@@ -121,10 +121,12 @@ class Site {
   Dims output_strides(size_t output, Layout layout) const {
     return planning_.builder.strides_to_make(group_.results[output], layout);
   }
-  // As output_strided(), but over one of the operands where that may be: one that is taken dense in this
-  // layout, has the result's dims and element size, lies in the arena and is not read after this node. For
-  // kernels that read the operands at an element's own index only, before they write it, in one step.
+  // As output(), or output_strided(), but over one of the operands where that may be: one that is taken dense
+  // in this layout, has the result's dims and element size, lies in the arena and is not read after this
+  // node. For kernels that read the operands at an element's own index only, before they write it, in one
+  // step.
   BufferId output_over(size_t output, std::span<const size_t> operands, Layout layout = Layout::RowMajor);
+  BufferId output_strided_over(size_t output, std::span<const size_t> operands, Layout layout);
   // The result is operand `input` itself, a part of it or its elements in another order: the memory it has in
   // `layout`, from element `start` on, with these strides by the result's dimensions.
   void view(size_t output, size_t input, Layout layout, int64_t start, Dims strides);
@@ -166,6 +168,7 @@ class Site {
             uint32_t extent, uint32_t grain);
 
  private:
+  std::optional<BufferId> made_over(size_t output, std::span<const size_t> operands, Layout layout);
   bool lies_at(ValueId part, ValueId whole, Layout layout, size_t axis, int64_t start) const;
   const Fact& fact(ValueId id) const { return planning_.builder.facts()[id]; }
   void emit(uint32_t kernel, std::span<const uint8_t> args, std::span<const Slot> slots,

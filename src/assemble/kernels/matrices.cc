@@ -48,7 +48,7 @@ Pixels take_pixels(Site& site, size_t input) {
 Pixels make_pixels(Site& site, std::span<const size_t> over) {
   const Dims& y = site.result_dims(0);
   if (auto stride = stride_of(y, site.output_strides(0, kPixels)))
-    return {site.output_over(0, over, kPixels), *stride};
+    return {site.output_strided_over(0, over, kPixels), *stride};
   return {site.output(0, kPixels), static_cast<uint32_t>(y[1])};
 }
 

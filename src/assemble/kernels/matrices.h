@@ -27,7 +27,7 @@ struct Pixels {
 uint32_t pixel_stride(const Site& site, size_t input);
 // The operand as it lies, or dense where its pixels have no stride.
 Pixels take_pixels(Site& site, size_t input);
-// Memory for result 0; over one of these operands where Site::output_over() may.
+// Memory for result 0; over one of these operands where Site::output_strided_over() may.
 Pixels make_pixels(Site& site, std::span<const size_t> over = {});
 
 }  // namespace fuselane

@@ -44,7 +44,7 @@ BufferId take_operand(Site& site, const NestPlan& plan, std::span<const size_t> 
 
 BufferId make_result(Site& site, const NestPlan& plan, std::span<const size_t> over) {
   const bool strided = has_plain_row(site.result_dims(0), site.output_strides(0, plan.layout), plan.layout);
-  return strided ? site.output_over(0, over, plan.layout) : site.output(0, plan.layout);
+  return strided ? site.output_strided_over(0, over, plan.layout) : site.output(0, plan.layout);
 }
 
 std::optional<NestPlan> plan_nest(const Site& site, std::span<const size_t> operands) {

@@ -196,7 +196,7 @@ void call_product(Site& site, const ProductCall& product, BufferId a, BufferId p
     buffers.push_back(operand.strided ? site.strided(operand.index, operand.layout)
                                       : site.input(operand.index, operand.layout));
   }
-  buffers.push_back(product.strided ? site.output_over(0, product.over, product.layout)
+  buffers.push_back(product.strided ? site.output_strided_over(0, product.over, product.layout)
                                     : site.output(0, product.layout));
   call_generated(site, product.call, buffers, 1);
 }

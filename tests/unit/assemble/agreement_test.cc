@@ -171,8 +171,8 @@ class Moves {
         size_t axis = rng_.below(static_cast<uint32_t>(rank));
         if (element_count(x.dims) > 4000) return;
         std::string a = next(x.dims), b = next(x.dims);
-        append(body_, cat(a, ": ", f32(x.dims), " = Neg(", x.name, ")\n", b, ": ", f32(x.dims), " = Abs(",
-                          x.name, ")\n"));
+        append(body_, cat(a, ": ", f32(x.dims), rng_.below(3) ? " = Neg(" : " = Softmax(", x.name, ")\n", b,
+                          ": ", f32(x.dims), " = Abs(", x.name, ")\n"));
         Dims y = x.dims;
         y[axis] *= 3;
         return add(y, cat("Concat(", a, ", ", rng_.below(2) ? b : x.name, ", ", b, ") {axis = ", axis, "}"));

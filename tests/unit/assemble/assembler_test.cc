@@ -275,18 +275,18 @@ TEST_F(AssemblerTest, AValueThatLiesTheOtherWayIsNotOverwritten) {
 TEST_F(AssemblerTest, StepsOfBranchesShareStages) {
   parse(R"(graph "g" {
     input %x: f32[64,8]
-    %a: f32[64,8] = Softmax(%x)
-    %b: f32[64,8] = Softmax(%a) {axis = 0}
-    %c: f32[64,8] = Softmax(%x) {axis = 0}
-    %d: f32[64,8] = Softmax(%c)
+    %a: f32[64,8] = Abs(%x)
+    %b: f32[64,8] = Neg(%a)
+    %c: f32[64,8] = Exp(%x)
+    %d: f32[64,8] = Floor(%c)
     %y: f32[64,16] = Concat(%b, %d) {axis = 1}
     %z: f32[128,16] = Concat(%y, %y) {axis = 0}
     output "z" = %z
   })");
-  Assembler one = assembler_for({{64, 8}}, {true}, true, true);
+  Assembler one = assembler_for({{64, 8}}, {true}, true);
   const std::string in_order = text(one.next({}));
   EXPECT_EQ(in_order.find("|"), std::string::npos) << in_order;
-  Assembler two = assembler_for({{64, 8}}, {true}, true, true, 2);
+  Assembler two = assembler_for({{64, 8}}, {true}, true, false, 2);
   EXPECT_EQ(text(two.next({})), R"(segment arena 12288 {
   b0: f32[64,8] = feed 0
   b1: f32[64,8] = arena 0
