@@ -8,9 +8,8 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { createEngine } from 'fuselane';
+import { difference } from '../support/difference.mjs';
 import { randomModel } from '../support/random_models.mjs';
-
-/** @typedef {import('fuselane').Tensor} Tensor */
 
 if (process.versions.node.startsWith('20.')) setFlagsFromString('--experimental-wasm-relaxed-simd');
 
@@ -46,39 +45,8 @@ async function answer(engine, it, knobs) {
   return y;
 }
 
-/** Of answers: what sums of other roundings differ by, and what Winograd's filtering does before a function of elements. */
-const [kRounding, kFiltering] = [1e-5, 1e-4];
-
-/** Sums may be taken in another order and rounded once less, and functions are good to an ulp or two. */
-function isClose(
-  /** @type {unknown} */ got,
-  /** @type {unknown} */ wanted,
-  /** @type {number} */ largest,
-  /** @type {number} */ most,
-) {
-  if (got === wanted || Object.is(got, wanted)) return true;
-  if (typeof got !== 'number' || typeof wanted !== 'number') return false;
-  return Math.abs(got - wanted) <= most * Math.max(1, Math.abs(wanted), Math.min(largest, 64));
-}
-
-/**
- * What is wrong, in words. Where it is exact, the bits are the same but for those of NaN.
- * @param {Tensor} got
- * @param {Tensor} wanted
- * @param {number} [most] 0 where they are to be the same
- */
-function difference(got, wanted, most = kRounding) {
-  const isExact = most === 0 || wanted.type !== 'float32';
-  if (got.type !== wanted.type || got.dims.join() !== wanted.dims.join())
-    return `${got.type} [${got.dims.join(', ')}], not ${wanted.type} [${wanted.dims.join(', ')}]`;
-  const finite = isExact ? [] : Array.from(/** @type {Float32Array} */ (wanted.data)).filter(Number.isFinite);
-  const largest = finite.reduce((high, value) => Math.max(high, Math.abs(value)), 0);
-  const all = Array.from(/** @type {ArrayLike<number | bigint>} */ (wanted.data));
-  const at = all.findIndex((value, i) =>
-    isExact ? !Object.is(got.data[i], value) : !isClose(got.data[i], value, largest, most),
-  );
-  return at < 0 ? undefined : `element ${at} is ${got.data[at]}, not ${wanted.data[at]}`;
-}
+/** What Winograd's filtering makes answers differ by, before a function of elements. */
+const kFiltering = 1e-4;
 
 test('random models are answered as by the reference', async () => {
   for (let seed = first; seed < first + count; seed++) {
