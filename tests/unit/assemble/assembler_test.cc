@@ -295,10 +295,10 @@ TEST_F(AssemblerTest, StepsOfBranchesShareStages) {
   b4: f32[64,8] = strides [16,1] arena 8224
   b5: f32[64,16] = arena 8192
   b6: f32[128,16] = arena 0
-  (b1) = Softmax softmax (b0)
-  | (b3) = Softmax softmax (b0)
-  (b2) = Softmax softmax (b1)
-  | (b4) = Softmax softmax (b3)
+  (b1) = Abs by map outer 0 strides 1 steps abs 0 (b0)
+  | (b3) = Exp by map outer 0 strides 1 steps exp 0 (b0)
+  (b2) = Neg by map outer 1 strides 1 steps neg 0 (b1)
+  | (b4) = Floor by map outer 1 strides 1 steps floor 0 (b3)
   (b6) = Concat copy (b5)
   (b6) = Concat copy (b5)
   return (b6)
