@@ -44,11 +44,12 @@ std::string_view first_word(std::string_view text) {
 Result<Level> level_of(std::string_view text) {
   const std::string_view word = first_word(text);
   if (word == "graph") return Level::Graph;
-  if (word == "matmul" || word == "conv" || word == "map" || word == "reduce") return Level::Task;
+  if (word == "matmul" || word == "conv" || word == "depthwise" || word == "map" || word == "reduce")
+    return Level::Task;
   if (word == "kernel") return Level::Loops;
   if (word == "func" || word == "memory") return Level::Low;
   return fail(ErrorCode::InvalidText,
-              cat("a text begins with graph, matmul, conv, map, reduce, kernel, func or "
+              cat("a text begins with graph, matmul, conv, depthwise, map, reduce, kernel, func or "
                   "memory, not with '",
                   word, "'"));
 }

@@ -1,8 +1,8 @@
 // The compiler from the inside, for tools and tests: text of one level in, text or bytes of a lower one out,
 // and interpreters. Pages do not download it: a program of its own is linked with it (wasm/workbench.cc).
 //
-// A text is at the level that its first word says: "graph"; "tasks" for "matmul", "conv", "map" or "reduce";
-// "loops" for "kernel"; "low" for "func" or "memory".
+// A text is at the level that its first word says: "graph"; "tasks" for "matmul", "conv", "depthwise", "map"
+// or "reduce"; "loops" for "kernel"; "low" for "func" or "memory".
 #pragma once
 
 #include <span>

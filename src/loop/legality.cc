@@ -147,12 +147,28 @@ class PathChecker {
   Status unroll(size_t i) const {
     const Loop& loop = path_[i];
     if (i < kernel_.outer.size()) return decline(i, "is shared by the nests, and so cannot be written out");
-    if (!loop.extent.is_constant())
+    if (!is_constant(loop.extent, i, loop.mark == Mark::Unroll && loop.kind == LoopKind::Reduce))
       return decline(i,
                      cat("cannot be ", text_of(loop.mark), ": its extent is not a constant; split it first"));
-    if (loop.extent.constant() > kMostUnrolled)
+    if (kernel_.most(loop.extent).value_or(kMostUnrolled + 1) > kMostUnrolled)
       return decline(i, cat("cannot be ", text_of(loop.mark), ": more than ", kMostUnrolled, " iterations"));
     return {};
+  }
+
+  // Whether it is known in each iteration of the loops around loop `i` that are written out. Results are in
+  // registers, as many for each: their loops have one extent.
+  bool is_constant(const Index& extent, size_t i, bool may_vary) const {
+    if (extent.is_constant()) return true;
+    for (size_t s = 0; s < kernel_.symbols.size(); ++s) {
+      const SymbolId symbol(s);
+      const bool is_defined =
+          kernel_[symbol].kind != SymbolKind::Size && kernel_[symbol].kind != SymbolKind::Loop;
+      if (is_defined || !kernel_.depends(extent, symbol)) continue;
+      auto around = path_.begin() + static_cast<std::ptrdiff_t>(i);
+      auto at = std::find_if(path_.begin(), around, [&](const Loop& loop) { return loop.symbol == symbol; });
+      if (at == around || at->mark != Mark::Unroll) return false;
+    }
+    return may_vary;
   }
 
   Status vector(size_t i) const {

@@ -28,10 +28,15 @@ class KernelParser {
 
  private:
   Status statement() {
-    Token word =
-        TRY(lexer_.expect_kind(TokenKind::Word, "size, loops, memory, register, split, outer or nest"));
+    Token word = TRY(
+        lexer_.expect_kind(TokenKind::Word, "size, loops, indices, memory, register, split, outer or nest"));
     if (word.spelling == "size") return sizes();
     if (word.spelling == "loops") return loops();
+    if (word.spelling == "indices") {
+      // They are in the kernel from here on.
+      TRY(index_.list());
+      return {};
+    }
     if (word.spelling == "memory") return buffer(Storage::Memory);
     if (word.spelling == "register") return buffer(Storage::Register);
     if (word.spelling == "split") return split();

@@ -106,9 +106,38 @@ class KernelPrinter {
     append(out_, "\n");
   }
 
-  // The loops that no split made, where the kernel has them in another order than that in which the rest of
-  // the text names them: terms of indices are in the kernel's order.
+  // Quotients and the like that extents depend on and that were there before the loops of splits. How many
+  // chunks the first split makes is one that came with it.
+  std::vector<SymbolId> early_indices() const {
+    std::vector<SymbolId> early;
+    for (size_t i = 0; i < kernel_.symbols.size(); ++i) {
+      const SymbolId symbol(i);
+      if (!kernel_.splits.empty() && kernel_.splits[0].outer.index < i) break;
+      const SymbolKind kind = kernel_[symbol].kind;
+      if (kind == SymbolKind::Size || kind == SymbolKind::Loop || is_of_first_split(kernel_[symbol]))
+        continue;
+      auto depends = [&](const Loop& loop) { return kernel_.depends(loop.extent, symbol); };
+      const bool is_used = std::ranges::any_of(kernel_.outer, depends) ||
+                           std::ranges::any_of(kernel_.nests, [&](const Nest& nest) {
+                             return std::ranges::any_of(nest.loops, depends);
+                           });
+      if (is_used) early.push_back(symbol);
+    }
+    return early;
+  }
+
+  bool is_of_first_split(const Symbol& symbol) const {
+    if (kernel_.splits.empty()) return false;
+    const Split& split = kernel_.splits[0];
+    const Index most = symbol.a - split.extent;
+    return symbol.kind == SymbolKind::Quotient && symbol.b == split.factor &&
+           (most == split.factor - 1 || most.is_zero());
+  }
+
+  // The loops that no split made, and what extents depend on, where the kernel has them in another order than
+  // that in which the rest of the text names them: terms of indices are in the kernel's order.
   void loops() {
+    const std::vector<SymbolId> early = early_indices();
     std::vector<SymbolId> named;
     auto name_root = [&](SymbolId symbol) {
       bool is_root = !kernel_.split_of_inner(symbol) && !kernel_.split_of_outer(symbol);
@@ -119,11 +148,13 @@ class KernelPrinter {
     for (const Nest& nest : kernel_.nests) {
       for (const Loop& loop : nest.loops) name_root(loop.symbol);
     }
-    if (std::ranges::is_sorted(named, {}, &SymbolId::index)) return;
+    if (early.empty() && std::ranges::is_sorted(named, {}, &SymbolId::index)) return;
     std::ranges::sort(named, {}, &SymbolId::index);
     std::vector<std::string_view> names;
     for (SymbolId symbol : named) names.push_back(name(symbol));
     append(out_, cat("  loops ", join(names), "\n"));
+    std::vector<Index> indices(early.begin(), early.end());
+    if (!indices.empty()) append(out_, cat("  indices ", list(indices), "\n"));
   }
 
   std::string list(const std::vector<Index>& indices) const {

@@ -20,8 +20,8 @@
 // Between brackets are polynomials over sizes, loops and (a / b), (a mod b), min(a, b), start(outer loop).
 // Values that are used more than once are named. Constants are f32 as numbers, i32 as `i32 7`; a comparison's
 // result is chosen by select(truth, a, b). `loops j, i` before the splits: that the kernel has them in this
-// order, where that is not the order in which the splits and nests name them. `outer` before a `for` in the
-// kernel's body: a loop that all nests share.
+// order, where that is not the order in which the splits and nests name them; `indices [min(a, i)]` likewise
+// for what extents are made of. `outer` before a `for` in the kernel's body: a loop that all nests share.
 #pragma once
 
 #include <string>

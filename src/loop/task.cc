@@ -47,6 +47,14 @@ std::string text_of(const ConvTask& task) {
   return cat("conv tail ", uint32_t{task.columns_tail}, text_of_finish(task));
 }
 
+std::string text_of(const DepthwiseTask& task) {
+  std::string out = cat("depthwise tail ", uint32_t{task.channels_tail}, " width ", uint32_t{task.width},
+                        " stride ", uint32_t{task.stride}, " dilation ", uint32_t{task.dilation});
+  if (task.borders)
+    append(out, cat(" borders ", uint32_t{task.borders->left}, " ", uint32_t{task.borders->right}));
+  return cat(out, text_of_finish(task));
+}
+
 std::string text_of(const MapTask& task) {
   return cat("map outer ", uint32_t{task.outer}, " strides", text_of(task.strides), " steps",
              text_of(task.steps));

@@ -3,6 +3,7 @@
 // which kernels and tuning records are found.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -41,6 +42,34 @@ struct ConvTask {
   bool operator==(const ConvTask&) const = default;
 };
 
+// y[b][r][c][j] = finish(w's bias[j] + sum over p, q of x[b][r * stride_height + p * dilation_height -
+// pad_top] [c * stride + q * dilation - left][j] * w[b][p][q][j], x0[b][r][c][j], ...), without what lies
+// outside of x. `w` is packed in blocks of 4 channels: 4 biases, then [kernel_height][width][4]
+// (library/conv.h). Operands are as those of products.
+//
+// Only the windows of the row's first and last columns reach beyond x. Their number, and which columns of the
+// filter are there for them, is known with what the code depends on, or else an argument.
+//
+// Buffers: x, w, the operands x0, x1, ..., then y. Sizes: batches, rows (of y), inner_columns (of y, those
+// whose windows lie inside of x), whole_blocks (channels / 4), kernel_height, stride_height, dilation_height,
+// pad_top, height (of x); where borders are not known left_columns, right_columns (of y), pad_left, width (of
+// x); then strides: x_batch, x_row, x_column, w_batch, x0_batch, x0_row, x0_column, ..., y_batch, y_row,
+// y_column.
+struct DepthwiseTask {
+  // How far the windows of the first and the last column of y reach beyond x.
+  struct Borders {
+    uint8_t left = 0, right = 0;
+    bool operator==(const Borders&) const = default;
+  };
+  uint8_t channels_tail = 0;         // channels % 4
+  uint8_t width = 1;                 // of the filter
+  uint8_t stride = 1, dilation = 1;  // along the width
+  std::optional<Borders> borders;    // that are known: at most (width - 1) * dilation
+  std::vector<uint8_t> strides;      // 0 or 1, for each operand: along the channels
+  std::vector<Step> finish;          // of the sum, then the operands
+  bool operator==(const DepthwiseTask&) const = default;
+};
+
 // y[o...][i] = steps(x0[o...][i], x1...), over `outer` loops and an inner one over elements that are dense in
 // y. An operand's elements along the inner loop are dense (1) or all the same one (0).
 //
@@ -64,10 +93,10 @@ struct ReduceTask {
   bool operator==(const ReduceTask&) const = default;
 };
 
-using Task = std::variant<MatMulTask, ConvTask, MapTask, ReduceTask>;
+using Task = std::variant<MatMulTask, ConvTask, DepthwiseTask, MapTask, ReduceTask>;
 
-// "matmul tail 3 finish activate 0 clamp 0 6", "conv tail 0", "map outer 1 strides 1 0 steps add 0 1",
-// "reduce add contiguous prologue square 0".
+// "matmul tail 3 finish activate 0 clamp 0 6", "conv tail 0", "depthwise tail 0 width 3 stride 1 dilation 1
+// borders 1 1", "map outer 1 strides 1 0 steps add 0 1", "reduce add contiguous prologue square 0".
 std::string text_of(const Task& task);
 // Error: invalid-text, also where steps name operands that do not come before them.
 Result<Task> parse_task(std::string_view text);

@@ -1,4 +1,5 @@
 // Tasks from text.
+#include <algorithm>
 #include <type_traits>
 
 #include "base/printer.h"
@@ -23,16 +24,19 @@ class TaskParser {
   Result<Task> family() {
     if (TRY(lexer_.accept("matmul"))) return product(MatMulTask());
     if (TRY(lexer_.accept("conv"))) return product(ConvTask());
+    if (TRY(lexer_.accept("depthwise"))) return depthwise();
     if (TRY(lexer_.accept("map"))) return map();
     TRY(lexer_.expect("reduce"));
     return reduce();
   }
 
-  Result<uint8_t> number(int64_t below) {
+  Result<uint8_t> number(int64_t below, int64_t least = 0) {
     int64_t offset = TRY(lexer_.peek())->offset;
     int64_t value = TRY(lexer_.expect_integer());
-    if (value < 0 || value >= below)
-      return lexer_.error_at(offset, cat("expected a number below ", below, ", found ", value));
+    if (value < least || value >= below)
+      return lexer_.error_at(
+          offset, cat("expected a number ", least > 0 ? cat("of at least ", least, " and ") : "", "below ",
+                      below, ", found ", value));
     return static_cast<uint8_t>(value);
   }
 
@@ -42,9 +46,35 @@ class TaskParser {
     TRY(lexer_.expect("tail"));
     task.columns_tail = TRY(number(8));
     if constexpr (std::is_same_v<Product, MatMulTask>) task.one_row = TRY(lexer_.accept("one_row"));
-    if (TRY(lexer_.accept("strides"))) task.strides = TRY(strides("operands"));
-    if (TRY(lexer_.accept("finish"))) task.finish = TRY(steps(1 + task.strides.size()));
+    TRY(finish(task.strides, task.finish));
     return task;
+  }
+
+  Result<Task> depthwise() {
+    DepthwiseTask task;
+    TRY(lexer_.expect("tail"));
+    task.channels_tail = TRY(number(4));
+    TRY(lexer_.expect("width"));
+    task.width = TRY(number(256, 1));
+    TRY(lexer_.expect("stride"));
+    task.stride = TRY(number(256, 1));
+    TRY(lexer_.expect("dilation"));
+    task.dilation = TRY(number(256, 1));
+    if (TRY(lexer_.accept("borders"))) {
+      const int64_t below = std::min((task.width - 1) * task.dilation + 1, 256);
+      task.borders.emplace();
+      task.borders->left = TRY(number(below));
+      task.borders->right = TRY(number(below));
+    }
+    TRY(finish(task.strides, task.finish));
+    return task;
+  }
+
+  // What is made of sums.
+  Status finish(std::vector<uint8_t>& strides, std::vector<Step>& finish) {
+    if (TRY(lexer_.accept("strides"))) strides = TRY(this->strides("operands"));
+    if (TRY(lexer_.accept("finish"))) finish = TRY(steps(1 + strides.size()));
+    return {};
   }
 
   Result<std::vector<uint8_t>> strides(std::string_view what) {

@@ -1,8 +1,9 @@
 #include "lower/frame.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
+
+#include "lower/lower.h"
 
 namespace fuselane::lower_ir {
 
@@ -268,8 +269,8 @@ RegisterId Frame::inducted(const Index& index, uint32_t depth) {
 
 ExprId Frame::address(const Index& resolved, uint32_t& offset) {
   int64_t constant = resolved.constant();
-  // An offset does not wrap around, so that one below zero has no place in it.
-  bool fits = constant >= 0 && constant <= std::numeric_limits<int32_t>::max();
+  // An offset does not wrap around: none is below zero, and what it is added to is not.
+  bool fits = constant >= 0 && constant <= kFirstBuffer;
   offset = fits ? static_cast<uint32_t>(constant) : 0;
   Index rest = fits ? resolved - Index(constant) : resolved;
   if (rest.is_constant()) return b.i32(static_cast<int32_t>(rest.constant()));

@@ -31,6 +31,9 @@ class Frame {
   // What a loop's variable or a start is, as a polynomial over primitives; replaces what it was.
   void bind(SymbolId symbol, Index value);
   bool is_bound(SymbolId symbol) const { return bound_[symbol.index]; }
+  // Which symbols are bound; and those alone again, when others' loops have ended.
+  const std::vector<bool>& bound() const { return bound_; }
+  void forget_all_but(const std::vector<bool>& bound) { bound_ = bound; }
   // Bound, and to what registers hold.
   bool is_known(SymbolId symbol) const;
   const Index& binding(SymbolId symbol) const { return bindings_[symbol.index]; }

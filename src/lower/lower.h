@@ -19,6 +19,10 @@
 
 namespace fuselane {
 
+// No buffer lies below this address: what is left of an element's address without the constant in the offset
+// of its access can be so much before the buffer, as in x[4 - i].
+inline constexpr uint32_t kFirstBuffer = 4096;
+
 // Errors: unsupported-model.
 Result<low::Module> lower(std::span<const loop::Kernel> kernels, const Target& target);
 

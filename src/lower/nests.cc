@@ -131,7 +131,8 @@ void Nests::iteration(size_t outer) {
     const Loop& loop = kernel_.outer[outer];
     if (pinned_[loop.symbol.index]) return iteration(outer + 1);
     if (loop.mark != Mark::Serial) return decline("an outer loop is neither parallel nor serial");
-    SymbolId counter = frame_.open_loop(frame_.resolve(loop.extent));
+    if (has_sizes(loop)) return decline("the chunks of an outer loop differ in size");
+    SymbolId counter = frame_.open_loop(count_of(loop));
     frame_.bind(loop.symbol, counter);
     pinned_[loop.symbol.index] = true;
     iteration(outer + 1);
@@ -143,7 +144,9 @@ void Nests::iteration(size_t outer) {
 
 void Nests::nest(const Nest& nest) {
   nest_ = &nest;
+  const std::vector<bool> known_before = frame_.bound();
   loops(0);
+  frame_.forget_all_but(known_before);
 }
 
 const Loop* Nests::find(SymbolId symbol) const {
@@ -168,26 +171,34 @@ void Nests::loops(size_t at) {
                              [at](Nests& callee, const std::vector<Index>&) { callee.loops(at); }));
       }
       if (outer && outer->tail == Tail::Rest && has_chunks(outer->inner)) return chunks(at, *outer);
-      const Split* inner = kernel_.split_of_inner(loop.symbol);
-      Index extent = frame_.resolve(loop.extent);
-      if (rows_[loop.symbol.index] > 0) {
-        extent = rows_[loop.symbol.index];
-      } else if (inner && inner->tail == Tail::Rest) {
-        Index factor = frame_.resolve(inner->factor);
-        extent = frame_.minimum(factor,
-                                frame_.resolve(inner->extent) - factor * frame_.resolve(Index(inner->outer)));
-      }
-      return each_of(at, loop.symbol, extent);
+      const int64_t rows = rows_[loop.symbol.index];
+      return each_of(at, loop.symbol, rows > 0 ? Index(rows) : count_of(loop));
     }
     case Mark::Unroll:
     case Mark::Partial: {
       if (rows_[loop.symbol.index] > 0) return unrolled(at, rows_[loop.symbol.index]);
-      if (!loop.extent.is_constant()) return decline("a loop is to be written out without a known extent");
-      return unrolled(at, loop.extent.constant());
+      Index extent = frame_.resolve(loop.extent);
+      if (!extent.is_constant()) return decline("a loop is to be written out without a known extent");
+      return unrolled(at, extent.constant());
     }
     case Mark::Vector:
       return vectors_are_lanes() ? vector(at) : unrolled(at, loop.extent.constant());
   }
+}
+
+// Whether a loop's iterations differ in a way that count_of() does not know.
+bool Nests::has_sizes(const Loop& loop) const {
+  const Split* split = kernel_.split_of_inner(loop.symbol);
+  if (split && split->tail == Tail::Even) return true;
+  return kernel_.is_short(loop.symbol) && !(split && split->tail == Tail::Rest);
+}
+
+// Iterations of a loop that are done one after another: of the last chunk of a Rest split what is left.
+Index Nests::count_of(const Loop& loop) {
+  const Split* inner = kernel_.split_of_inner(loop.symbol);
+  if (!inner || inner->tail != Tail::Rest) return frame_.resolve(loop.extent);
+  Index factor = frame_.resolve(inner->factor);
+  return frame_.minimum(factor, frame_.resolve(inner->extent) - factor * frame_.resolve(Index(inner->outer)));
 }
 
 // The loops from `at` on for each value of a variable, except for its own.

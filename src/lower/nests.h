@@ -55,6 +55,8 @@ class Nests {
   void even_run(size_t at, const loop::Split& split, int64_t size, const Run& run);
   std::string name_of(const loop::Split& split, int64_t size) const;
   std::vector<Outline> cut_from_largest(size_t at, const loop::Split& split, int64_t most, const Run& run);
+  bool has_sizes(const loop::Loop& loop) const;
+  Index count_of(const loop::Loop& loop);
   void each_of(size_t at, SymbolId symbol, const Index& count);
   void reduction(size_t at);
   void begin_results(size_t at);

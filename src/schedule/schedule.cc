@@ -10,16 +10,21 @@ namespace {
 
 std::string_view family_of(const loop::MatMulTask&) { return "matmul"; }
 std::string_view family_of(const loop::ConvTask&) { return "conv"; }
+std::string_view family_of(const loop::DepthwiseTask&) { return "depthwise"; }
 std::string_view family_of(const loop::MapTask&) { return "map"; }
 std::string_view family_of(const loop::ReduceTask&) { return "reduce"; }
 
 loop::Kernel plain(const loop::MatMulTask& task) { return plain_matmul(task); }
 loop::Kernel plain(const loop::ConvTask& task) { return plain_conv(task); }
+loop::Kernel plain(const loop::DepthwiseTask& task) { return plain_depthwise(task); }
 loop::Kernel plain(const loop::MapTask& task) { return plain_map(task); }
 loop::Kernel plain(const loop::ReduceTask& task) { return plain_reduce(task); }
 
 std::string usual(const loop::MatMulTask& task, const Target& target) { return default_matmul(task, target); }
 std::string usual(const loop::ConvTask& task, const Target& target) { return default_conv(task, target); }
+std::string usual(const loop::DepthwiseTask& task, const Target& target) {
+  return default_depthwise(task, target);
+}
 std::string usual(const loop::MapTask& task, const Target& target) { return default_map(task, target); }
 std::string usual(const loop::ReduceTask& task, const Target& target) { return default_reduce(task, target); }
 

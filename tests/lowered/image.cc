@@ -4,6 +4,8 @@
 #include <cstring>
 #include <numeric>
 
+#include "lower/lower.h"
+
 namespace fuselane {
 namespace {
 
@@ -23,7 +25,7 @@ Image::Image(const Case& c, const std::vector<int64_t>& sizes, size_t pages, Rng
     offsets[i] = end;
     end += c.buffers[i].size() * sizeof(float);
   }
-  begin = pages == 0 ? 0 : pages * kPage - end;
+  begin = pages == 0 ? kFirstBuffer : pages * kPage - end;
   memory.resize(begin);
   for (size_t i = 0; i < end; i += sizeof(kGapBits)) {
     const auto* gap = reinterpret_cast<const uint8_t*>(&kGapBits);

@@ -13,7 +13,7 @@ namespace fuselane {
 class Image {
  public:
   // `sizes` in the kernel's order. The memory is `pages` of 64 kB, of which the image is the end; with none
-  // it is the image alone. The image must have room there.
+  // as many bytes as no buffer lies in come before it. The image must have room there.
   Image(const Case& c, const std::vector<int64_t>& sizes, size_t pages, Rng& rng);
 
   std::vector<uint8_t> memory;

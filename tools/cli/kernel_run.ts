@@ -75,8 +75,8 @@ function instantiate(bytes: Uint8Array<ArrayBuffer>, memory: WebAssembly.Memory,
 
 /** A kernel's arguments and buffers as its code finds them, with gaps between them that it must not write. */
 class Image {
-  /** The address of the arguments. */
-  static readonly args = 64;
+  /** The address of the arguments, below that of all buffers, which are at 4096 and more (lower/lower.h). */
+  static readonly args = 4096;
   private static readonly gap = 64;
 
   readonly memory: WebAssembly.Memory;

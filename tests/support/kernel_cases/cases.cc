@@ -12,6 +12,7 @@ namespace fuselane {
 namespace {
 
 using loop::ConvTask;
+using loop::DepthwiseTask;
 using loop::MapTask;
 using loop::MatMulTask;
 using loop::ReduceTask;
@@ -120,6 +121,188 @@ void make(Case& c, const MatMulTask& task, Elements& elements, Rng& rng) {
             elements.next();
     }
   }
+}
+
+// Where a depthwise convolution's elements lie: a batch, a row, a column and a channel.
+struct Strides {
+  int64_t batch, row, column;
+  size_t at(int64_t b, int64_t r, int64_t c, int64_t j) const {
+    return static_cast<size_t>(b * batch + r * row + c * column + j);
+  }
+};
+
+class DepthwiseCase {
+ public:
+  DepthwiseCase(Case& c, const DepthwiseTask& task, Elements& elements, Rng& rng)
+      : c_(c), task_(task), elements_(elements), rng_(rng) {}
+
+  void make() {
+    filter_height_ = rng_.between(1, 4);
+    blocks_ = rng_.between(0, 2);
+    channels_ = 4 * blocks_ + task_.channels_tail;
+    batches_ = rng_.between(1, 2);
+    rows_ = one_in(rng_, 8) ? extent(rng_, 9) : rng_.between(1, 4);
+    c_.sizes = {{"batches", batches_},
+                {"rows", rows_},
+                {"whole_blocks", blocks_},
+                {"kernel_height", filter_height_},
+                {"stride_height", rng_.between(1, 3)},
+                {"dilation_height", rng_.between(1, 2)},
+                {"pad_top", rng_.between(0, 4)},
+                {"height", rng_.between(1, 9)}};
+    task_.borders ? known_borders() : borders();
+    c_.buffers.resize(2);
+    c_.operands.resize(2);
+    x();
+    w();
+    for (size_t x = 0; x < task_.strides.size(); ++x) operand(x);
+    result();
+  }
+
+ private:
+  void known_borders() {
+    pad_ = task_.borders->left;
+    const int64_t left = (pad_ + task_.stride - 1) / task_.stride;
+    const int64_t right = (task_.borders->right + task_.stride - 1) / task_.stride;
+    c_.sizes["inner_columns"] = extent(rng_, 17);
+    columns_ = left + c_.sizes["inner_columns"] + right;
+    width_ = (columns_ - 1) * task_.stride + reach() - pad_ - task_.borders->right;
+  }
+
+  void borders() {
+    columns_ = extent(rng_, 17);
+    c_.sizes["pad_left"] = pad_ = rng_.between(0, 6);
+    c_.sizes["width"] = width_ = rng_.between(1, 40);
+    auto is_inside = [&](int64_t column) {
+      return column * task_.stride >= pad_ && column * task_.stride + reach() - pad_ <= width_;
+    };
+    int64_t left = 0, inner = 0;
+    while (left < columns_ && !is_inside(left)) ++left;
+    while (left + inner < columns_ && is_inside(left + inner)) ++inner;
+    c_.sizes["left_columns"] = left;
+    c_.sizes["inner_columns"] = inner;
+    c_.sizes["right_columns"] = columns_ - left - inner;
+  }
+
+  int64_t reach() const { return (task_.width - 1) * task_.dilation + 1; }
+  int64_t pad(int64_t length) { return length + (one_in(rng_, 2) ? 0 : rng_.between(1, 5)); }
+
+  Strides strides(const std::string& name, int64_t rows, int64_t columns, int64_t channels, bool may_repeat) {
+    auto stride = [&](int64_t length) { return may_repeat && one_in(rng_, 3) ? 0 : pad(length); };
+    Strides result{};
+    result.column = stride(channels);
+    result.row = stride(columns * result.column);
+    result.batch = stride(rows * result.row);
+    c_.sizes[name + "_batch"] = result.batch;
+    c_.sizes[name + "_row"] = result.row;
+    c_.sizes[name + "_column"] = result.column;
+    return result;
+  }
+
+  // The last row and column that a filter's rows and columns meet, and the last of the filter's rows that
+  // meets one; -1 where there are none.
+  void x() {
+    Strides x = strides("x", c_.size("height"), width_, channels_, false);
+    int64_t last_row = -1, last_column = -1;
+    last_filter_row_ = -1;
+    for (int64_t r = 0; r < rows_; ++r) {
+      for (int64_t p = 0; p < filter_height_; ++p) {
+        int64_t row = r * c_.size("stride_height") + p * c_.size("dilation_height") - c_.size("pad_top");
+        if (row < 0 || row >= c_.size("height")) continue;
+        last_row = std::max(last_row, row);
+        last_filter_row_ = std::max(last_filter_row_, p);
+      }
+    }
+    last_filter_column_ = -1;
+    for (int64_t column = 0; column < columns_; ++column) {
+      for (int64_t q = 0; q < task_.width; ++q) {
+        int64_t at = column * task_.stride + q * task_.dilation - pad_;
+        if (at < 0 || at >= width_) continue;
+        last_column = std::max(last_column, at);
+        last_filter_column_ = std::max(last_filter_column_, q);
+      }
+    }
+    meets_ = last_row >= 0 && last_column >= 0;
+    if (channels_ == 0 || !meets_) return;
+    c_.buffers[0] = elements_.gaps(x.at(batches_ - 1, last_row, last_column, channels_ - 1) + 1);
+    for (int64_t b = 0; b < batches_; ++b) {
+      for (int64_t r = 0; r <= last_row; ++r) {
+        for (int64_t column = 0; column <= last_column; ++column) {
+          for (int64_t j = 0; j < channels_; ++j) c_.buffers[0][x.at(b, r, column, j)] = elements_.next();
+        }
+      }
+    }
+  }
+
+  void w() {
+    const int64_t blocks = blocks_ + (task_.channels_tail > 0 ? 1 : 0);
+    const int64_t block = 4 * (1 + filter_height_ * task_.width);
+    const int64_t batch = c_.sizes["w_batch"] = one_in(rng_, 2) ? 0 : blocks * block;
+    if (channels_ == 0) return;
+    int64_t last = meets_ ? 1 + last_filter_row_ * task_.width + last_filter_column_ : 0;
+    auto size = (batches_ - 1) * batch + (blocks - 1) * block + 4 * (1 + last);
+    c_.buffers[1] = elements_.gaps(static_cast<size_t>(size));
+    for (int64_t b = 0; b < batches_; ++b) {
+      for (int64_t j = 0; j < channels_; ++j) {
+        for (int64_t k = 0; k < block / 4; ++k) {
+          int64_t at = b * batch + j / 4 * block + 4 * k + j % 4;
+          if (at < size) c_.buffers[1][static_cast<size_t>(at)] = elements_.next();
+        }
+      }
+    }
+  }
+
+  size_t span(const Strides& strides, int64_t channels) const {
+    bool is_empty = rows_ * columns_ * channels == 0;
+    return is_empty ? 0 : strides.at(batches_ - 1, rows_ - 1, columns_ - 1, channels - 1) + 1;
+  }
+
+  template <class Visit>
+  void each_result(Visit visit) const {
+    for (int64_t b = 0; b < batches_; ++b) {
+      for (int64_t r = 0; r < rows_; ++r) {
+        for (int64_t column = 0; column < columns_; ++column) {
+          for (int64_t j = 0; j < channels_; ++j) visit(b, r, column, j);
+        }
+      }
+    }
+  }
+
+  void operand(size_t x) {
+    const int64_t stride = task_.strides[x];
+    Strides lie = strides(cat("x", x), rows_, columns_, stride == 0 ? 1 : channels_, true);
+    // One that is the same for all channels is there without a channel, too.
+    c_.buffers.push_back(elements_.gaps(span(lie, stride == 0 ? 1 : channels_)));
+    if (channels_ == 0) std::ranges::fill(c_.buffers.back(), elements_.next());
+    c_.operands.emplace_back();
+    each_result([&](int64_t b, int64_t r, int64_t column, int64_t j) {
+      size_t place = lie.at(b, r, column, j * stride);
+      c_.operands.back().push_back(place);
+      float& element = c_.buffers.back()[place];
+      if (std::bit_cast<uint32_t>(element) == kGapBits) element = elements_.next();
+    });
+  }
+
+  void result() {
+    Strides y = strides("y", rows_, columns_, channels_, false);
+    c_.buffers.push_back(elements_.gaps(span(y, channels_)));
+    each_result([&](int64_t b, int64_t r, int64_t column, int64_t j) {
+      c_.results.push_back(y.at(b, r, column, j));
+    });
+  }
+
+  Case& c_;
+  const DepthwiseTask& task_;
+  Elements& elements_;
+  Rng& rng_;
+  int64_t batches_ = 0, rows_ = 0, columns_ = 0, blocks_ = 0, channels_ = 0;
+  int64_t filter_height_ = 0, pad_ = 0, width_ = 0;
+  int64_t last_filter_row_ = 0, last_filter_column_ = 0;
+  bool meets_ = false;
+};
+
+void make(Case& c, const DepthwiseTask& task, Elements& elements, Rng& rng) {
+  DepthwiseCase(c, task, elements, rng).make();
 }
 
 // Places in a tensor, the last index running fastest.

@@ -13,6 +13,7 @@ namespace fuselane {
 namespace {
 
 using loop::ConvTask;
+using loop::DepthwiseTask;
 using loop::MapTask;
 using loop::MatMulTask;
 using loop::ReduceTask;
@@ -67,8 +68,38 @@ void add_terms(const ConvTask& task, const Case& c, size_t at, Sum& sum) {
   }
 }
 
-template <class Product>
-void expect_products(const Product& task, const Case& c, const std::vector<float>& y) {
+// A channel's filter over its window, without what lies outside of x.
+void add_terms(const DepthwiseTask& task, const Case& c, size_t at, Sum& sum) {
+  auto size = [&](const char* name) { return c.sizes.contains(name) ? c.size(name) : 0; };
+  int64_t left = task.borders ? (task.borders->left + task.stride - 1) / task.stride : size("left_columns");
+  int64_t right =
+      task.borders ? (task.borders->right + task.stride - 1) / task.stride : size("right_columns");
+  int64_t columns = left + size("inner_columns") + right;
+  int64_t channels = size("whole_blocks") * 4 + task.channels_tail;
+  int64_t pad = task.borders ? task.borders->left : size("pad_left");
+  int64_t width = size("width");
+  if (task.borders)
+    width = (columns - 1) * task.stride + (task.width - 1) * task.dilation + 1 - pad - task.borders->right;
+  auto i = static_cast<int64_t>(at);
+  int64_t j = i % channels, column = i / channels % columns, r = i / channels / columns % size("rows"),
+          b = i / channels / columns / size("rows");
+  int64_t block = 4 * (1 + size("kernel_height") * task.width);
+  int64_t w = b * size("w_batch") + j / 4 * block + j % 4;
+  sum.add(c.buffers[1][static_cast<size_t>(w)]);
+  for (int64_t p = 0; p < size("kernel_height"); ++p) {
+    for (int64_t q = 0; q < task.width; ++q) {
+      int64_t row = r * size("stride_height") + p * size("dilation_height") - size("pad_top");
+      int64_t place = column * task.stride + q * task.dilation - pad;
+      if (row < 0 || row >= size("height") || place < 0 || place >= width) continue;
+      int64_t x = b * size("x_batch") + row * size("x_row") + place * size("x_column") + j;
+      sum.add(double{c.buffers[0][static_cast<size_t>(x)]} *
+              c.buffers[1][static_cast<size_t>(w + 4 * (1 + p * task.width + q))]);
+    }
+  }
+}
+
+template <class Family>
+void expect_terms(const Family& task, const Case& c, const std::vector<float>& y) {
   for (size_t i = 0; i < c.results.size(); ++i) {
     Sum sum;
     add_terms(task, c, i, sum);
@@ -78,11 +109,15 @@ void expect_products(const Product& task, const Case& c, const std::vector<float
 }
 
 void expect_sums(const MatMulTask& task, const Case& c, const std::vector<float>& y) {
-  expect_products(task, c, y);
+  expect_terms(task, c, y);
 }
 
 void expect_sums(const ConvTask& task, const Case& c, const std::vector<float>& y) {
-  expect_products(task, c, y);
+  expect_terms(task, c, y);
+}
+
+void expect_sums(const DepthwiseTask& task, const Case& c, const std::vector<float>& y) {
+  expect_terms(task, c, y);
 }
 
 template <class Combination>
@@ -124,7 +159,7 @@ void expect_family(const Family& task, const Case& c, const RunTask& run) {
   ASSERT_NO_FATAL_FAILURE(expect_sums(std::get<Family>(sums), c, y));
   if (finish.empty()) return;
   std::vector<std::vector<float>> operands = {gather(y, c.results)};
-  constexpr size_t kOfProducts = 2;  // after a and w
+  constexpr size_t kOfProducts = 2;  // after a or x, and w
   for (size_t x = kOfProducts; x < c.operands.size(); ++x)
     operands.push_back(gather(c.buffers[x], c.operands[x]));
   expect_same(run(task), scatter(c, values_of(finish, std::move(operands))));

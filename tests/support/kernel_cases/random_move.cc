@@ -32,10 +32,15 @@ constexpr Mark kMarks[] = {
 };
 #undef MARK
 
-std::vector<std::string> names(const Kernel& kernel) {
+std::vector<std::string> names(const Kernel& kernel, const std::vector<Loop>& loops) {
   std::vector<std::string> list;
-  for (const Loop& loop : loop::path_of(kernel, kernel.nests[0])) list.push_back(kernel[loop.symbol].name);
+  for (const Loop& loop : loops) list.push_back(kernel[loop.symbol].name);
   return list;
+}
+
+// Of all loops around one of the nests.
+std::vector<std::string> names(const Kernel& kernel, Rng& rng) {
+  return names(kernel, loop::path_of(kernel, kernel.nests[rng.below(kernel.nests.size())]));
 }
 
 Move random_split(const std::string& loop, int number, Rng& rng) {
@@ -49,7 +54,10 @@ Move random_split(const std::string& loop, int number, Rng& rng) {
 }
 
 Move random_order(const Kernel& kernel, Rng& rng) {
-  std::vector<std::string> loops = names(kernel);
+  // Those around all nests have an order of their own.
+  bool is_outer = !kernel.outer.empty() && rng.below(4) == 0;
+  std::vector<std::string> loops =
+      names(kernel, is_outer ? kernel.outer : kernel.nests[rng.below(kernel.nests.size())].loops);
   for (size_t i = loops.size(); i-- > 1;) std::swap(loops[i], loops[rng.below(i + 1)]);
   return loop::order(loops);
 }
@@ -57,7 +65,7 @@ Move random_order(const Kernel& kernel, Rng& rng) {
 }  // namespace
 
 Move random_move(const Kernel& kernel, int number, Rng& rng) {
-  std::vector<std::string> loops = names(kernel);
+  std::vector<std::string> loops = names(kernel, rng);
   std::string any = loops[rng.below(loops.size())];
   switch (rng.below(5)) {
     case 0:
@@ -66,7 +74,7 @@ Move random_move(const Kernel& kernel, int number, Rng& rng) {
     case 2:
       return random_order(kernel, rng);
     default:
-      for (const Loop& loop : kernel.nests[0].loops) {
+      for (const Loop& loop : kernel.nests[rng.below(kernel.nests.size())].loops) {
         if (loop.extent == loop::Index(loop::kLanes) && rng.below(2) == 0) {
           any = kernel[loop.symbol].name;
           if (rng.below(2) == 0) return loop::mark(Mark::Vector, {any});
@@ -77,7 +85,7 @@ Move random_move(const Kernel& kernel, int number, Rng& rng) {
 }
 
 Move wrong_move(const Kernel& kernel, Rng& rng) {
-  std::vector<std::string> loops = names(kernel);
+  std::vector<std::string> loops = names(kernel, rng);
   std::string any = loops[rng.below(loops.size())];
   constexpr int64_t kFactors[] = {0, -1, std::numeric_limits<int64_t>::min(), (1 << 20) + 1,
                                   std::numeric_limits<int64_t>::max()};

@@ -1,5 +1,6 @@
 #include "tests/support/kernel_cases/tasks.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <limits>
 
@@ -7,6 +8,7 @@ namespace fuselane {
 namespace {
 
 using loop::ConvTask;
+using loop::DepthwiseTask;
 using loop::Function;
 using loop::MapTask;
 using loop::MatMulTask;
@@ -88,6 +90,23 @@ Product random_product(Product task, Rng& rng) {
   return task;
 }
 
+DepthwiseTask random_depthwise(Rng& rng) {
+  DepthwiseTask task;
+  task.channels_tail = static_cast<uint8_t>(rng.below(4));
+  task.width = static_cast<uint8_t>(one_in(rng, 8) ? rng.between(8, 11) : rng.between(1, 5));
+  task.stride = static_cast<uint8_t>(rng.between(1, 3));
+  task.dilation = static_cast<uint8_t>(one_in(rng, 2) ? 1 : rng.between(1, 3));
+  if (!one_in(rng, 3)) {
+    const auto most = static_cast<uint64_t>(std::min((task.width - 1) * task.dilation, 12));
+    task.borders = {static_cast<uint8_t>(rng.below(most + 1)), static_cast<uint8_t>(rng.below(most + 1))};
+  }
+  if (one_in(rng, 4)) return task;
+  for (size_t operands = rng.below(3); operands > 0; --operands)
+    task.strides.push_back(one_in(rng, 3) ? 0 : 1);
+  task.finish = random_steps(1 + task.strides.size(), 1 + rng.below(4), rng);
+  return task;
+}
+
 ReduceTask random_reduce(Rng& rng) {
 #define COMBINE(id, text) loop::Combine::id,
   constexpr loop::Combine kCombines[] = {
@@ -126,6 +145,16 @@ const std::vector<std::string>& listed_tasks() {
       "conv tail 3 finish activate 0 silu 0 0",
       "conv tail 0 strides 1 finish add 0 1, activate 2 clamp 0 inf",
       "conv tail 5 strides 1 0 finish mul 0 2, add 3 1",
+      "depthwise tail 0 width 3 stride 1 dilation 1 borders 1 1",
+      "depthwise tail 0 width 3 stride 2 dilation 1 borders 1 0 finish activate 0 clamp 0 6",
+      "depthwise tail 2 width 3 stride 1 dilation 1 borders 1 1 strides 1 finish add 0 1",
+      "depthwise tail 1 width 3 stride 1 dilation 2 borders 2 2",
+      "depthwise tail 0 width 5 stride 1 dilation 1 borders 2 2 finish activate 0 silu 0 0",
+      "depthwise tail 3 width 5 stride 2 dilation 1 borders 1 2 strides 0 1 finish mul 0 1, add 3 2",
+      "depthwise tail 0 width 7 stride 1 dilation 1 borders 3 3",
+      "depthwise tail 0 width 1 stride 1 dilation 1 borders 0 0",
+      "depthwise tail 0 width 3 stride 1 dilation 1",
+      "depthwise tail 2 width 9 stride 1 dilation 1 finish activate 0 clamp 0 inf",
       "map outer 0 strides 1 steps",
       "map outer 0 strides 1 steps activate 0 clamp 0 inf",
       "map outer 0 strides 1 steps activate 0 gelu 0 0",
@@ -170,6 +199,7 @@ loop::Task random_task(Rng& rng) {
     task.one_row = one_in(rng, 3);
     return random_product(task, rng);
   }
+  if (one_in(rng, 6)) return random_depthwise(rng);
   if (one_in(rng, 2)) return random_map(rng);
   return random_reduce(rng);
 }
@@ -180,6 +210,8 @@ WithoutFinish without_finish(const loop::Task& task) {
     result.finish.swap(matmul->finish);
   } else if (auto* conv = std::get_if<ConvTask>(&result.sums)) {
     result.finish.swap(conv->finish);
+  } else if (auto* depthwise = std::get_if<DepthwiseTask>(&result.sums)) {
+    result.finish.swap(depthwise->finish);
   } else if (auto* reduce = std::get_if<ReduceTask>(&result.sums)) {
     result.finish.swap(reduce->finish);
   }

@@ -1,6 +1,6 @@
 // @ts-check
 // One engine with one model in a page of its own. The bench calls these functions from outside, one after the other:
-// open, then repeat for the warm-up and for each round, at last outputs; or profile, roofline or emission alone.
+// open, then repeat for the warm-up and for each round, at last outputs; or profile, roofline, emission or sweep alone.
 
 /** @typedef {import('../../../tests/parity/inputs.mjs').Tensor} Tensor */
 /**
@@ -54,4 +54,7 @@ const roofline = async (threads) => (await import('./roofline.mjs')).roofline(th
 /** The compiler's times. @param {import('./emission.mjs').Asked} asked */
 const emission = async (asked) => (await import('./emission.mjs')).emission(asked);
 
-Object.assign(globalThis, { bench: { open, repeat, outputs, profile, roofline, emission } });
+/** Times of schedules. @param {import('./sweep.mjs').Swept} swept */
+const sweep = async (swept) => (await import('./sweep.mjs')).sweep(swept);
+
+Object.assign(globalThis, { bench: { open, repeat, outputs, profile, roofline, emission, sweep } });
