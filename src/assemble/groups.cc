@@ -21,10 +21,6 @@ namespace {
 
 bool is_product(Op op) { return op == Op::MatMul || op == Op::Gemm || op == Op::Conv; }
 
-bool is_depthwise(const Node& conv, const Dims& filter) {
-  return filter[1] == 1 && filter[0] == conv.integer(Attr::Group);
-}
-
 }  // namespace
 
 // Null where the value does not wait.
@@ -76,8 +72,6 @@ bool Assembler::may_wait(const Node& node) {
   NodeId reader = demand_->readers[node.outputs[0].index];
   // Only products may be reshaped before they go on.
   if (is_reshape((*graph_)[reader].op)) return node.op == Op::MatMul || node.op == Op::Gemm;
-  // Depthwise ones are no products, and would only be made later.
-  if (node.op == Op::Conv) return !is_depthwise(node, fact(node.inputs[1]).dims);
   return is_function_of_elements(node.op) || is_product(node.op);
 }
 

@@ -64,4 +64,26 @@ uint32_t conv_pack(const void* raw, uint32_t begin, uint32_t end) {
   return kDone;
 }
 
+uint64_t depthwise_packed_size(uint32_t channels, uint32_t positions) {
+  return uint64_t{(channels + kLanes - 1) / kLanes} * kLanes * (positions + 1);
+}
+
+uint32_t depthwise_pack(const void* raw, uint32_t begin, uint32_t end) {
+  const auto& args = *static_cast<const DepthwisePackArgs*>(raw);
+  float* to = args.packed + uint64_t{begin} * kLanes * (args.positions + 1);
+  for (uint32_t first = begin * kLanes; first < end * kLanes; first += kLanes) {
+    for (uint32_t line = 0; line <= args.positions; ++line) {
+      for (uint32_t channel = first; channel < first + kLanes; ++channel) {
+        const bool real = channel < args.channels;
+        if (line == 0) {
+          *to++ = args.bias && real ? args.bias[channel] : 0;
+        } else {
+          *to++ = real ? args.weights[size_t{channel} * args.positions + line - 1] : 0;
+        }
+      }
+    }
+  }
+  return kDone;
+}
+
 }  // namespace fuselane

@@ -48,20 +48,8 @@ struct ConvPackArgs {
 };
 uint32_t conv_pack(const void* args, uint32_t begin, uint32_t end);
 
-// One filter for each channel. Weights are [kernel_h * kernel_w + 1][channels rounded up to 4], the biases
-// first. The loop is over n x output rows.
-struct DepthwiseArgs {
-  const float* x = nullptr;
-  const float* packed = nullptr;
-  float* y = nullptr;
-  Window window;
-  uint32_t y_stride;
-  Activation activation = {};
-};
-uint32_t depthwise(const void* args, uint32_t begin, uint32_t end);
-uint64_t depthwise_packed_size(uint32_t channels, uint32_t positions);
-
-// Weights [channels][kernel_h][kernel_w] into those of depthwise. The loop is over groups of 4 channels.
+// Weights [channels][positions] of filters for a channel each, into blocks of 4 channels: 4 biases, then
+// [positions][4]. What is behind the last channel is 0. `bias` may be null. The loop is over the blocks.
 struct DepthwisePackArgs {
   const float* weights = nullptr;
   const float* bias = nullptr;
@@ -70,5 +58,6 @@ struct DepthwisePackArgs {
   uint32_t positions;
 };
 uint32_t depthwise_pack(const void* args, uint32_t begin, uint32_t end);
+uint64_t depthwise_packed_size(uint32_t channels, uint32_t positions);
 
 }  // namespace fuselane

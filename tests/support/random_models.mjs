@@ -176,26 +176,30 @@ function gemm(m) {
 
 /** @param {Maker} m */
 function conv(m) {
-  // Some are 3x3 of stride 1 with enough channels and results for Winograd's filtering.
-  // Their sums are of the order of 1, since errors are of that of the largest, also behind a function that makes them small.
-  const isWide = m.oneIn(3);
+  // Some have a filter for each channel; others are 3x3 of stride 1 with enough channels and results for Winograd's
+  // filtering, their sums of the order of 1, since errors are of that of the largest, also behind a function that makes
+  // them small.
+  const isDepthwise = m.oneIn(4);
+  const isWide = !isDepthwise && m.oneIn(3);
   if (isWide) m.deviation = 0.3;
   const most = isWide ? 17 : 8;
   const [batch, height, width] = [m.extent(3), m.extent(most), m.extent(most)];
-  const group = isWide ? 1 : m.one([1, 1, 1, 2]);
-  const extent = () => (isWide ? m.one([28, 32, 36]) : group * m.extent(17));
+  const group = isDepthwise ? m.extent(17) : isWide ? 1 : m.one([1, 1, 1, 2]);
+  const extent = () => (isDepthwise ? group : isWide ? m.one([28, 32, 36]) : group * m.extent(17));
   const [channels, results] = [extent(), extent()];
+  const kernels = isDepthwise ? [1, 3, 3, 5, 7] : [1, 1, 2, 3];
   const axes = [height, width].map((extent) => {
-    const [kernel, stride, dilation] = isWide ? [3, 1, 1] : [m.one([1, 1, 2, 3]), m.one([1, 1, 2]), m.one([1, 1, 2])]; // prettier-ignore
+    const [kernel, stride, dilation] = isWide ? [3, 1, 1] : [m.one(kernels), m.one([1, 1, 2]), m.one([1, 1, 2])]; // prettier-ignore
     const begin = m.one([0, 0, 1, 2]);
     const reach = (kernel - 1) * dilation + 1;
     const end = Math.max(m.one([0, 0, 1, 2]), reach - extent - begin);
     const result = Math.floor((extent + begin + end - reach) / stride) + 1;
     return { kernel, stride, dilation, begin, end, result };
   });
-  // Infinite and huge numbers may become NaN: the reference leaves the padding out where kernels multiply by its zeros,
-  // and Winograd's filtering subtracts neighbours.
-  if (axes.some(({ kernel, begin, end }) => begin + end > 0 || kernel === 3)) m.specials = [0];
+  // Infinite and huge numbers may become NaN: the reference leaves the padding out where products of windows multiply
+  // by its zeros, and Winograd's filtering subtracts neighbours.
+  if (!isDepthwise && axes.some(({ kernel, begin, end }) => begin + end > 0 || kernel === 3))
+    m.specials = [0];
   const filter = [results, channels / group, ...axes.map(({ kernel }) => kernel)];
   const operands = [m.operand([batch, channels, height, width], false), m.operand(filter, true)];
   if (m.oneIn(2)) operands.push(m.operand([results], true));

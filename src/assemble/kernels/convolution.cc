@@ -1,6 +1,6 @@
 // Conv with constant weights, one or two spatial axes, channels last: depthwise where every channel has its
-// own filter, a plain product where the kernel is one position and nothing is skipped, by Winograd's
-// filtering where that pays (winograd.cc), else a product of windows.
+// own filter (depthwise.cc), a plain product where the kernel is one position and nothing is skipped, by
+// Winograd's filtering where that pays (winograd.cc), else a product of windows.
 #include <cstddef>
 
 #include "assemble/kernels/blocking.h"
@@ -34,26 +34,6 @@ Window window_of(const Dims& x, std::span<const WindowAxis> axes) {
 }
 
 namespace {
-
-Result<bool> plan_depthwise(Site& site, const Convolution& c) {
-  uint32_t positions = c.window.positions();
-  DepthwisePackArgs pack{.channels = c.features, .positions = positions};
-  std::vector<Packing::Operand> operands = {whole_constant(site, 1, offsetof(DepthwisePackArgs, weights))};
-  if (site.has(2)) operands.push_back(whole_constant(site, 2, offsetof(DepthwisePackArgs, bias)));
-  BufferId packed = TRY(
-      site.packed(packing_of(KernelId::DepthwisePack, offsetof(DepthwisePackArgs, packed),
-                             depthwise_packed_size(c.features, positions) * sizeof(float),
-                             {packing_part(pack, std::move(operands), (c.features + kLanes - 1) / kLanes)})));
-  BufferId x = site.input(0, Layout::ChannelsLast);
-  const auto [y, y_stride] = make_pixels(site);
-  DepthwiseArgs args{.window = c.window, .y_stride = y_stride, .activation = activation_of(site.node())};
-  site.call(row(KernelId::Depthwise), args,
-            {{offsetof(DepthwiseArgs, x), x},
-             {offsetof(DepthwiseArgs, packed), packed},
-             {offsetof(DepthwiseArgs, y), y}},
-            {x, packed}, {y}, c.window.n * c.window.oh, 1);
-  return true;
-}
 
 // Features [first, first + count) of a group, which begin a panel.
 Packing::Part features_part(Site& site, const Convolution& c, uint32_t first, uint32_t count) {
@@ -195,9 +175,8 @@ Result<bool> plan_conv(Site& site) {
                 .features = static_cast<uint32_t>(w[0]),
                 .groups = static_cast<uint32_t>(site.node().integer(Attr::Group)),
                 .depth = static_cast<uint32_t>(w[1])};
-  if (c.groups == c.window.channels && c.features == c.groups && c.window.kernel_h <= 64) {
-    return site.steps().empty() && TRY(plan_depthwise(site, c));
-  }
+  if (c.groups == c.window.channels && c.features == c.groups && has_depthwise(c.window))
+    return plan_depthwise(site, c.window);
   const Window& window = c.window;
   const uint32_t size = winograd_size(
       {.images = window.n, .rows = window.oh, .columns = window.ow, .depth = c.depth, .features = c.features},

@@ -91,9 +91,15 @@ void call_product(Site& site, const ProductCall& product, BufferId a, BufferId p
 // The sums alone, at these places, to be called with the three buffers.
 std::optional<GeneratedCall> prepare_sums(const Site& site, const Matrices& matrices, MatrixStrides c);
 
+// What is made of a sum: the node's activation, then the group's steps, over as many operands beside it.
+std::vector<loop::Step> finish_of(const Site& site, size_t operands);
+
 struct WindowAxis;
 // The window of one or two spatial axes over x; one is a row of height 1.
 Window window_of(const Dims& x, std::span<const WindowAxis> axes);
+// A convolution with a filter for each channel, which tasks can say.
+bool has_depthwise(const Window& window);
+Result<bool> plan_depthwise(Site& site, const Window& window);
 
 inline uint32_t row(KernelId id) { return static_cast<uint32_t>(id); }
 

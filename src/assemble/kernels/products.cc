@@ -58,25 +58,6 @@ Result<BufferId> pack_right(Site& site, const Product& product, size_t bias) {
   return to;
 }
 
-// What is made of a sum: the node's activation, then the group's steps, over as many operands beside it.
-std::vector<loop::Step> finish_of(const Site& site, size_t operands) {
-  std::vector<loop::Step> finish;
-  Activation activation = activation_of(site.node());
-  if (activation.kind == ActivationKind::None) return site.steps();
-  finish.push_back({.function = loop::Function::Activate, .a = 0, .activation = activation});
-  auto moved = [&](uint8_t place) {
-    // Behind the operands is now the activated sum, which is what the steps know as 0.
-    if (place == 0) return static_cast<uint8_t>(operands + 1);
-    return static_cast<uint8_t>(place > operands ? place + 1 : place);
-  };
-  for (loop::Step step : site.steps()) {
-    step.a = moved(step.a);
-    step.b = moved(step.b);
-    finish.push_back(step);
-  }
-  return finish;
-}
-
 // One that has an element for each sum, or for each column, or a single one.
 std::optional<SumOperand> operand_of(const Site& site, size_t index, const Matrices& m, Layout layout) {
   if (site.dtype(index) != DType::Float32) return std::nullopt;
@@ -161,6 +142,24 @@ MatrixStrides place_result(const Site& site, const Matrices& m, ProductCall& pro
 }
 
 }  // namespace
+
+std::vector<loop::Step> finish_of(const Site& site, size_t operands) {
+  std::vector<loop::Step> finish;
+  Activation activation = activation_of(site.node());
+  if (activation.kind == ActivationKind::None) return site.steps();
+  finish.push_back({.function = loop::Function::Activate, .a = 0, .activation = activation});
+  auto moved = [&](uint8_t place) {
+    // Behind the operands is now the activated sum, which is what the steps know as 0.
+    if (place == 0) return static_cast<uint8_t>(operands + 1);
+    return static_cast<uint8_t>(place > operands ? place + 1 : place);
+  };
+  for (loop::Step step : site.steps()) {
+    step.a = moved(step.a);
+    step.b = moved(step.b);
+    finish.push_back(step);
+  }
+  return finish;
+}
 
 std::optional<ProductCall> prepare_product(const Site& site, const Matrices& m, Layout layout) {
   loop::MatMulTask task;

@@ -68,13 +68,13 @@ class Agreement : public testing::Test {
   };
 
   // Some, along each axis of these extents; half of them are one position each.
-  Windows random_windows(const Dims& extents) {
+  Windows random_windows(const Dims& extents, int64_t longest = 3) {
     Windows windows;
     Dims strides, dilations, pads(2 * extents.size());
     bool is_plain = coin();
     for (size_t axis = 0; axis < extents.size(); ++axis) {
       int64_t most = is_plain ? 1 : 3;
-      windows.kernel.push_back(pick(1, most));
+      windows.kernel.push_back(pick(1, is_plain ? 1 : longest));
       strides.push_back(pick(1, most));
       dilations.push_back(pick(1, std::min<int64_t>(most, 2)));
       int64_t reach = (windows.kernel[axis] - 1) * dilations[axis] + 1;
@@ -87,6 +87,43 @@ class Agreement : public testing::Test {
     windows.attributes = cat("strides = [", join(strides), "], dilations = [", join(dilations), "], pads = [",
                              join(pads), "]");
     return windows;
+  }
+
+  // Lines for what is computed of %m, a product or convolution of %x with these dims and its columns along
+  // `axis`, until output "y": functions of elements of several shapes.
+  std::string random_functions(const Dims& x, const Dims& y, size_t axis) {
+    std::string type = text_of(DType::Float32, y);
+    const bool is_conv = axis + 1 < y.size();
+    Dims column(y.size() - axis, 1), row = y;
+    column[0] = row[axis] = y[axis];
+    row.erase(row.begin());
+    if (is_conv) row[0] = 1;
+    if (!is_conv) row = {y[axis - 1], 1};
+    std::string body = constant("full", y);
+    append(body, constant("one", {1}));
+    append(body, constant("column", column));
+    append(body, constant("row", row));
+    append(body, cat("%e: ", type, " = Abs(%full)\n"));
+    std::string last = "%m";
+    for (int64_t i = pick(1, 4); i > 0; --i) {
+      std::string next = cat("%v", i);
+      std::string other = std::vector<std::string>{"%full", "%one", "%column", "%row", "%e"}[rng_.below(5)];
+      if (x == y && rng_.below(4) == 0) other = "%x";
+      append(body, cat(next, ": ", type));
+      switch (rng_.below(3)) {
+        case 0:
+          append(body, cat(" = Tanh(", last, ")\n"));
+          break;
+        case 1:
+          append(body, cat(" = Sub(", other, ", ", last, ")\n"));
+          break;
+        default:
+          append(body, cat(coin() ? " = Mul(" : " = Add(", last, ", ", other, ")\n"));
+          break;
+      }
+      last = next;
+    }
+    return cat(body, "output \"y\" = ", last, "\n");
   }
 
   Rng rng_{11};
@@ -206,13 +243,15 @@ class Moves {
       }
       case 9: {
         if (rank != 4) return;
-        // 1x1, or 3x3 with zeros around.
+        // 1x1, or 3x3 with zeros around; of all channels, or of one each.
         const int64_t size = rng_.below(2) ? 3 : 1, pad = size / 2;
+        const int64_t group = rng_.below(3) ? 1 : x.dims[1];
         Dims y = x.dims;
-        y[1] = rng_.between(1, 12);
+        if (group == 1) y[1] = rng_.between(1, 12);
         std::string name = cat("w", values_.size());
-        append(body_, constants_.declare(name, {y[1], x.dims[1], size, size}));
-        return add(y, cat("Conv(", x.name, ", %", name, ") {pads = ", list({pad, pad, pad, pad}), "}"));
+        append(body_, constants_.declare(name, {y[1], x.dims[1] / group, size, size}));
+        return add(y, cat("Conv(", x.name, ", %", name, ") {group = ", group,
+                          ", pads = ", list({pad, pad, pad, pad}), "}"));
       }
     }
   }
@@ -434,32 +473,30 @@ TEST_F(Agreement, Products) {
     filter.insert(filter.end(), windows.kernel.begin(), windows.kernel.end());
     std::string conv = cat(" = Conv(%x, %w) {group = ", group, ", ", windows.attributes, "}\n");
     std::string body = constant("w", is_conv ? filter : Dims{c, features});
-    append(body, constant("full", y));
-    append(body, constant("one", {1}));
-    append(body, constant("column", is_conv ? Dims{features, 1, 1} : Dims{features}));
-    append(body, constant("row", is_conv ? Dims{1, y[2], y[3]} : Dims{h, 1}));
     append(body, cat("%m: ", type, is_conv ? conv : " = MatMul(%x, %w)\n"));
-    append(body, cat("%e: ", type, " = Abs(%full)\n"));
-    std::string last = "%m";
-    for (int64_t i = pick(1, 4); i > 0; --i) {
-      std::string next = cat("%v", i);
-      std::string other = std::vector<std::string>{"%full", "%one", "%column", "%row", "%e"}[rng_.below(5)];
-      if (x == y && rng_.below(4) == 0) other = "%x";
-      append(body, cat(next, ": ", type));
-      switch (rng_.below(3)) {
-        case 0:
-          append(body, cat(" = Tanh(", last, ")\n"));
-          break;
-        case 1:
-          append(body, cat(" = Sub(", other, ", ", last, ")\n"));
-          break;
-        default:
-          append(body, cat(coin() ? " = Mul(" : " = Add(", last, ", ", other, ")\n"));
-          break;
-      }
-      last = next;
-    }
-    append(body, cat("output \"y\" = ", last, "\n"));
+    append(body, random_functions(x, y, is_conv ? 1 : y.size() - 1));
+    expect_kernels_agree(x, body);
+    if (HasFailure()) return;
+  }
+  EXPECT_LT(steps_[1], steps_[0] * 2 / 3);
+}
+
+// Filters of a channel each, with and without a bias, over images of one and two axes that can be smaller
+// than the filter.
+TEST_F(Agreement, Depthwise) {
+  for (int round = 0; round < 300; ++round) {
+    int64_t n = pick(1, 2), c = pick(2, 11);
+    Dims extents(static_cast<size_t>(pick(1, 2)));
+    for (int64_t& extent : extents) extent = pick(1, 12);
+    Windows windows = random_windows(extents, 7);
+    Dims x = {n, c}, y = {n, c}, filter = {c, 1};
+    x.insert(x.end(), extents.begin(), extents.end());
+    y.insert(y.end(), windows.counts.begin(), windows.counts.end());
+    filter.insert(filter.end(), windows.kernel.begin(), windows.kernel.end());
+    std::string body = cat(constant("w", filter), constant("b", {c}));
+    append(body, cat("%m: ", text_of(DType::Float32, y), " = Conv(%x, %w", coin() ? ", %b" : "",
+                     ") {group = ", c, ", ", windows.attributes, "}\n"));
+    append(body, random_functions(x, y, 1));
     expect_kernels_agree(x, body);
     if (HasFailure()) return;
   }
