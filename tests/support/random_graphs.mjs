@@ -25,6 +25,7 @@ const count = (dims) => dims.reduce((a, b) => a * b, 1);
 class Network {
   /** @param {number} seed */
   constructor(seed) {
+    /** @type {import('../parity/random.mjs').Random} */
     this.random = random(seed);
     /** @type {Node[]} */
     this.nodes = [];
