@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { createEngine, knobs, load } from '../../dist/node.js';
 import { makeFeeds } from '../../dist/cli/inputs.js';
 import { arithmeticOf } from '../../tools/bench/arithmetic.mjs';
+import { cases as models } from '../parity/models.mjs';
 import { tinyModel } from '../support/onnx_writer.mjs';
 
 const file = (/** @type {string} */ path) => fileURLToPath(new URL(path, import.meta.url));
@@ -18,9 +19,13 @@ const folder = mkdtempSync(join(tmpdir(), 'fuselane-explain-'));
 after(() => rmSync(folder, { recursive: true }));
 const task = join(folder, 'product.task');
 
+const tokens = (/** @type {string} */ dims) =>
+  ['input_ids', 'attention_mask', 'token_type_ids'].map((name) => `${name}=zeros:${dims}`);
 /** What models take that is not random. @type {Record<string, string[]>} */
 const inputs = {
   encoder_17: ['input_ids=random:2x7', 'attention_mask=zeros:2x7', 'token_type_ids=zeros:2x7'],
+  minilm_s128: tokens('1x128'),
+  ppocr_recognition: ['x=random:1x3x48x320'],
 };
 const model = (/** @type {string} */ name) => file(`../models/${name}.onnx`);
 
@@ -118,11 +123,18 @@ for (const name of ['convnet_13', 'encoder_17', 'recurrent_14', 'unet_11', 'volu
     assert.equal(sum, multiplyAdds);
   });
 
-for (const name of ['convnet_13', 'encoder_17'])
-  test(`${name}: its structure is the text that is held`, async () => {
+for (const name of [
+  ...['convnet_13', 'encoder_17', 'ppocr_recognition'],
+  ...['googlenet', 'inception_v3', 'minilm_s128', 'vit_tiny16', 'efficientnet_b0'],
+]) {
+  const { path, from } = models.find((each) => each.name === name) ?? { path: '', from: '' };
+  const missing = existsSync(path)
+    ? false
+    : `${path} is not there${from === 'zoo' ? `: npm run zoo -- ${name}` : ''}`;
+  test(`${name}: its structure is the text that is held`, { skip: missing }, async () => {
     const held = file(`../structure/${name}.txt`);
     const { code, stdout, stderr } = await explain(
-      ...[model(name), '--structure', ...(inputs[name] ?? []).map((input) => `--input=${input}`)],
+      ...[path, '--structure', ...(inputs[name] ?? []).map((input) => `--input=${input}`)],
     );
     assert.equal(code, 0, stderr);
     if (process.env['FUSELANE_REWRITE']) writeFileSync(held, stdout);
@@ -133,6 +145,7 @@ for (const name of ['convnet_13', 'encoder_17'])
         'where this is meant: FUSELANE_REWRITE=1 and the same test',
       );
   });
+}
 
 test('without tiling tiles are a row, without layout results are laid row-major', async () => {
   const engine = await createEngine({ threads: 1 });
