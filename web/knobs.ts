@@ -28,7 +28,8 @@ export const knobs = {
   vertical: 'boolean',
   /**
    * Horizontal fusion. False makes each value in memory of its own: what Concat joins is copied together, what Split, Slice,
-   * Gather and Transpose take is copied out, unless it lies dense already.
+   * Gather and Transpose take is copied out, unless it lies dense already. And threads wait for each other after every
+   * step, also where the next one does not need it.
    */
   horizontal: 'boolean',
   /**
@@ -54,5 +55,5 @@ export const knobs = {
   memory: 'number',
 } as const;
 
-/** What the compiler does, to be switched off where its worth is to be seen. The answers stay the same. */
+/** What the compiler does, to be switched off where its worth is to be seen. The answers stay the same but for rounding. */
 export type Knobs = { readonly [Name in keyof typeof knobs]?: Kinds[(typeof knobs)[Name]] };

@@ -114,12 +114,7 @@ Segment SegmentBuilder::close(Ending ending, const std::vector<ValueId>& results
     NodeId producer = (*graph_)[results[i]].producer;
     segment_.results.push_back(dense(results[i], Layout::RowMajor, producer ? producer : NodeId(size_t{0})));
   }
-  if (is_staged_) {
-    stage_steps();
-  } else {
-    for (size_t i = 0; i < segment_.steps.size(); ++i) segment_.steps[i].stage = static_cast<uint32_t>(i);
-    segment_.arena_bytes = lay_out_regions();
-  }
+  place_in_time();
   for (size_t b = 0; b < segment_.buffers.size(); ++b) {
     PlanBuffer& buffer = segment_.buffers[b];
     if (buffer.storage == Storage::Arena) buffer.offset += regions_[buffer_regions_[b].index].life.offset;

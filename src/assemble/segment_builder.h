@@ -134,9 +134,10 @@ class SegmentBuilder {
   uint32_t group_number(std::span<const NodeId> nodes);
 
   // Time and memory (segment_stages.cc).
-  void stage_steps();
+  void place_in_time();
   std::vector<StepAccess> accesses() const;
-  uint64_t lay_out_regions();
+  std::vector<BlockUse> block_uses() const;
+  uint64_t lay_out_regions(const std::vector<uint32_t>& stages);
 
   const Graph* graph_;
   std::shared_ptr<const Demand> demand_;

@@ -1,5 +1,6 @@
 // Of the segment builder: when the steps run, and from that for how long memory is in use.
 #include <algorithm>
+#include <numeric>
 
 #include "assemble/segment_builder.h"
 
@@ -30,43 +31,47 @@ std::vector<StepAccess> SegmentBuilder::accesses() const {
   return steps;
 }
 
-// Steps change their order where that lets them share a stage.
-void SegmentBuilder::stage_steps() {
-  std::vector<BlockUse> blocks;
-  for (const Region& region : regions_) {
-    bool is_arena = region.storage == Storage::Arena;
-    blocks.push_back({is_arena ? region.life.bytes : 0, region.life.fixed, region.uses > 0});
-  }
-  std::vector<Step>& steps = segment_.steps;
-  for (size_t i = 0; i < steps.size(); ++i) steps[i].stage = static_cast<uint32_t>(i);
-  const uint64_t bytes_in_order = lay_out_regions();
-  const std::vector<uint32_t> stages = stages_of(accesses(), blocks);
-  for (size_t i = 0; i < steps.size(); ++i) steps[i].stage = stages[i];
-  segment_.arena_bytes = lay_out_regions();
-  if (segment_.arena_bytes > bytes_in_order + bytes_in_order / kMostMore) {
-    for (size_t i = 0; i < steps.size(); ++i) steps[i].stage = static_cast<uint32_t>(i);
-    segment_.arena_bytes = lay_out_regions();
-  }
-  std::ranges::stable_sort(steps, {}, &Step::stage);
+// When each step runs: in their order, or in stages, by which they are sorted then.
+void SegmentBuilder::place_in_time() {
+  std::vector<uint32_t> order(segment_.steps.size());
+  std::iota(order.begin(), order.end(), 0u);
+  segment_.arena_bytes = lay_out_regions(order);
+  if (!is_staged_) return;
+  const uint64_t most = segment_.arena_bytes + segment_.arena_bytes / kMostMore;
+  segment_.arena_bytes = lay_out_regions(stages_of(accesses(), block_uses()));
+  if (segment_.arena_bytes > most) segment_.arena_bytes = lay_out_regions(order);
+  std::ranges::stable_sort(segment_.steps, {}, &Step::stage);
 }
 
-// Gives every region its place in the arena, for as long as steps use it; returns the bytes of the arena.
-uint64_t SegmentBuilder::lay_out_regions() {
+std::vector<BlockUse> SegmentBuilder::block_uses() const {
+  std::vector<BlockUse> blocks;
+  for (const Region& region : regions_) {
+    const bool is_arena = region.storage == Storage::Arena;
+    blocks.push_back({is_arena ? region.life.bytes : 0, region.life.fixed, region.uses > 0});
+  }
+  return blocks;
+}
+
+// Gives the steps these stages, and every region its place in the arena, for as long as steps use it; returns
+// the bytes of the arena.
+uint64_t SegmentBuilder::lay_out_regions(const std::vector<uint32_t>& stages) {
   std::vector<bool> is_used(regions_.size());
   uint32_t end = 0;
-  for (const Step& step : segment_.steps) end = std::max(end, step.stage + 1);
+  for (size_t i = 0; i < stages.size(); ++i) {
+    segment_.steps[i].stage = stages[i];
+    end = std::max(end, stages[i] + 1);
+  }
   for (Region& region : regions_) {
     region.life.first = region.life.fixed ? 0 : end;
     region.life.last = region.uses > 0 ? end : 0;
   }
   const std::vector<StepAccess> steps = accesses();
   for (size_t i = 0; i < steps.size(); ++i) {
-    const uint32_t stage = segment_.steps[i].stage;
     for (const Access& access : steps[i].blocks) {
       Lifetime& life = regions_[access.block].life;
       is_used[access.block] = true;
-      life.first = std::min(life.first, stage);
-      life.last = std::max(life.last, stage);
+      life.first = std::min(life.first, stages[i]);
+      life.last = std::max(life.last, stages[i]);
     }
   }
   std::vector<Lifetime> lives;

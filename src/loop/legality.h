@@ -19,8 +19,7 @@ inline constexpr int64_t kMostUnrolled = 32;
 //   is neither Parallel nor written out: not all chunks have the same code;
 // - the outer loop of a split is outside the inner one, except that an Exact one may be anywhere;
 // - Unroll and Partial loops have a constant extent of at most kMostUnrolled, but that of an Unroll Reduce
-// loop
-//   may depend on Unroll loops around it; Partial and Reduce go together;
+//   loop may depend on Unroll loops around it; Partial and Reduce go together;
 // - a Space loop inside a Reduce loop is Unroll or Vector;
 // - a nest has at most one Vector loop, the innermost, of kLanes iterations, in which every access is to
 //   consecutive elements or to one;

@@ -43,9 +43,9 @@ class Walk {
 
   // `timed`: the steps' times are to be had afterwards.
   Status start(const Segment& segment, bool timed = false);
-  // Walks whole steps until done (true) or the budget is used up (false); at least one step, except where
-  // kernels are awaited. After an error the walk is over. Errors: those of steps, cancelled, internal-error
-  // for a kernel that trapped.
+  // Walks whole steps, with several threads whole stages, until done (true) or the budget is used up (false);
+  // at least one, except where kernels are awaited. After an error the walk is over. Errors: those of steps,
+  // cancelled, internal-error for a kernel that trapped.
   Result<bool> advance(double budget_ms);
   // advance() did not return but trapped: ends the walk and says where it was.
   Error trapped();

@@ -19,7 +19,7 @@ struct Finish {
   Activation activation;
 };
 
-std::optional<Finish> finish_of(const Site& site) {
+std::optional<Finish> filter_finish(const Site& site) {
   const std::vector<loop::Step>& steps = site.steps();
   const size_t residual = site.input_count(), others = site.operand_count() - residual;
   Finish finish{.residual = std::nullopt, .activation = activation_of(site.node())};
@@ -75,10 +75,10 @@ uint32_t plane_of(uint32_t tiles, uint32_t channels) { return tiles * channels +
 
 }  // namespace
 
-bool winograd_finishes(const Site& site) { return finish_of(site).has_value(); }
+bool winograd_finishes(const Site& site) { return filter_finish(site).has_value(); }
 
 Result<bool> plan_winograd(Site& site, const Convolution& c, uint32_t size) {
-  const auto finish = finish_of(site);
+  const auto finish = filter_finish(site);
   if (!finish) return false;
   const Window& w = c.window;
   const uint32_t planes = winograd_planes(size);
