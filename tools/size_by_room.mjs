@@ -15,9 +15,10 @@ import { pathToFileURL } from 'node:url';
  * Raw bytes of the core with threads that the build may not pass. (onnxruntime-web 1.30: 14.2 MB.) The compiler of loops
  * (loop, schedule, lower, low, emit) is 112 kB of it, depthwise convolutions 7 kB of that. The passes that find
  * normalizations and activations scattered over many nodes are 8 kB, views and destinations of values
- * (assemble/location.h) 16 kB, Winograd's filtering 13 kB, stages (plan/stages.h) 8 kB.
+ * (assemble/location.h) 16 kB, Winograd's filtering 13 kB, stages (plan/stages.h) 8 kB. Polynomials of fixed-size terms
+ * (loop/index.h), places kept by variable and memcpy by pieces of 16 bytes (wasm/memory.cc) are 4 kB.
  */
-export const budget = 767_000;
+export const budget = 770_000;
 
 const systemPart = 'C, C++ and Emscripten libraries';
 const restPart = 'types, imports, tables, glue of the linker';

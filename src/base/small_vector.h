@@ -1,5 +1,5 @@
 // A list whose first few elements lie in the object itself: short lists allocate nothing. What std::vector
-// has of the same name does the same here.
+// has of the same name does the same here. Of elements that are copied byte by byte, such as ids.
 #pragma once
 
 #include <algorithm>
@@ -7,8 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
-#include <memory>
 #include <new>
+#include <type_traits>
 #include <utility>
 
 namespace fuselane {
@@ -16,15 +16,16 @@ namespace fuselane {
 template <class T, uint32_t kInside>
 class SmallVector {
  public:
+  static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
   using value_type = T;
 
-  SmallVector() = default;
+  SmallVector() {}
   SmallVector(std::initializer_list<T> elements) { append(elements.begin(), elements.end()); }
   SmallVector(const SmallVector& other) { append(other.begin(), other.end()); }
   SmallVector(SmallVector&& other) noexcept { take(other); }
   SmallVector& operator=(const SmallVector& other) {
     if (this == &other) return *this;
-    clear();
+    size_ = 0;
     append(other.begin(), other.end());
     return *this;
   }
@@ -36,8 +37,8 @@ class SmallVector {
   }
   ~SmallVector() { release(); }
 
-  T* begin() { return is_inside() ? reinterpret_cast<T*>(inside_) : outside_; }
-  const T* begin() const { return is_inside() ? reinterpret_cast<const T*>(inside_) : outside_; }
+  T* begin() { return is_inside() ? inside_ : outside_; }
+  const T* begin() const { return is_inside() ? inside_ : outside_; }
   T* end() { return begin() + size_; }
   const T* end() const { return begin() + size_; }
   size_t size() const { return size_; }
@@ -45,26 +46,23 @@ class SmallVector {
   T& operator[](size_t i) { return begin()[i]; }
   const T& operator[](size_t i) const { return begin()[i]; }
 
-  void clear() {
-    std::destroy_n(begin(), size_);
-    size_ = 0;
-  }
+  void clear() { size_ = 0; }
   void push_back(T element) {
     if (size_ == capacity_) grow(2 * capacity_);
-    std::construct_at(end(), std::move(element));
-    ++size_;
+    begin()[size_++] = element;
   }
   T* insert(T* place, T element) {
     const ptrdiff_t at = place - begin();
-    push_back(element);
-    std::move_backward(begin() + at, end() - 1, end());
-    begin()[at] = std::move(element);
-    return begin() + at;
+    if (size_ == capacity_) grow(2 * capacity_);
+    place = begin() + at;
+    std::copy_backward(place, end(), end() + 1);
+    ++size_;
+    *place = element;
+    return place;
   }
   T* erase(T* place) {
-    std::move(place + 1, end(), place);
+    std::copy(place + 1, end(), place);
     --size_;
-    std::destroy_at(end());
     return place;
   }
 
@@ -77,16 +75,16 @@ class SmallVector {
 
  private:
   bool is_inside() const { return capacity_ == kInside; }
-  // At the end of an empty list, or of one with room for them.
+  // At the end of an empty list.
   void append(const T* first, const T* last) {
     const auto count = static_cast<uint32_t>(last - first);
-    if (size_ + count > capacity_) grow(size_ + count);
-    std::uninitialized_copy(first, last, end());
-    size_ += count;
+    if (count > capacity_) grow(count);
+    std::copy(first, last, begin());
+    size_ = count;
   }
   void grow(uint32_t capacity) {
     auto* larger = static_cast<T*>(operator new(capacity * sizeof(T)));
-    std::uninitialized_move_n(begin(), size_, larger);
+    std::copy(begin(), end(), larger);
     const uint32_t size = size_;
     release();
     outside_ = larger;
@@ -95,16 +93,15 @@ class SmallVector {
   }
   // Leaves an empty list.
   void release() {
-    clear();
     if (!is_inside()) operator delete(outside_);
+    size_ = 0;
     capacity_ = kInside;
   }
   // Of an empty list that is inside.
   void take(SmallVector& other) {
     if (other.is_inside()) {
-      std::uninitialized_move_n(other.begin(), other.size_, begin());
-      size_ = other.size_;
-      other.clear();
+      append(other.begin(), other.end());
+      other.size_ = 0;
     } else {
       outside_ = other.outside_;
       capacity_ = std::exchange(other.capacity_, kInside);
@@ -116,7 +113,7 @@ class SmallVector {
   uint32_t capacity_ = kInside;
   union {
     T* outside_;
-    alignas(T) std::byte inside_[kInside * sizeof(T)];
+    T inside_[kInside];
   };
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <string_view>
 
 #include "base/leb128.h"
@@ -41,30 +42,51 @@ void append_sized(Bytes& out, const Bytes& content) {
   append_bytes(out, content.data(), content.size());
 }
 
-// The body of one function after another, into the same buffers.
+// The body of one function after another, into the same buffers. There is room for the longest that a body
+// can be, so that a byte is a store: bodies are most of what is written.
 class BodyWriter {
  public:
   // Appends the function's body with its size.
   void write(const Function& function, Bytes& code) {
     function_ = &function;
-    out_.clear();
     open_.clear();
-    out_.reserve(function.exprs.size() * 4 + function.body.size() * 2);
+    const size_t most =
+        kMostOfLocals + function.exprs.size() * kMostOfExpr + function.body.size() * kMostOfStatement;
+    if (room_ < most) out_ = std::make_unique_for_overwrite<uint8_t[]>(room_ = most);
+    at_ = out_.get();
     locals();
     for (const Statement& statement : function.body) state(statement);
     // Where both branches of an if return, what follows it would need a result all the same.
     bool falls = function.body.empty() || (function.body.back().kind != StatementKind::Return &&
                                            function.body.back().kind != StatementKind::Unreachable);
-    if (function.result != Type::None && falls) append_byte(out_, kUnreachable);
-    append_byte(out_, kEnd);
-    append_sized(code, out_);
+    if (function.result != Type::None && falls) byte(kUnreachable);
+    byte(kEnd);
+    const auto size = static_cast<size_t>(at_ - out_.get());
+    append_leb128(code, size32(size));
+    append_bytes(code, out_.get(), size);
   }
 
   // The local of each register of the last function written.
   const std::vector<uint32_t>& numbers() const { return numbers_; }
 
  private:
-  void number(uint32_t value) { append_leb128(out_, value); }
+  // Bytes at most: a number of each type of locals, and the two last instructions; an opcode of two numbers
+  // with 16 bytes; an opcode with a number.
+  static constexpr size_t kMostOfLocals = 5 + 6 * 6 + 2;
+  static constexpr size_t kMostOfExpr = 1 + 5 + 16;
+  static constexpr size_t kMostOfStatement = 1 + 5;
+
+  void byte(uint8_t value) { *at_++ = value; }
+
+  void number(uint32_t value) {
+    for (; value >= 0x80; value >>= 7) byte(static_cast<uint8_t>(value | 0x80));
+    byte(static_cast<uint8_t>(value));
+  }
+
+  void signed_number(int64_t value) {
+    for (; value < -0x40 || value >= 0x40; value >>= 7) byte(static_cast<uint8_t>(value | 0x80));
+    byte(static_cast<uint8_t>(value & 0x7f));
+  }
 
   void locals() {
     const auto& registers = function_->registers;
@@ -74,26 +96,28 @@ class BodyWriter {
     std::array<uint32_t, 6> counts = {};
     for (size_t i = next; i < registers.size(); ++i) ++counts[static_cast<size_t>(registers[i].type)];
     number(static_cast<uint32_t>(std::ranges::count_if(counts, [](uint32_t count) { return count > 0; })));
+    std::array<uint32_t, 6> first = {};
     for (size_t type = 0; type < counts.size(); ++type) {
+      first[type] = next;
+      next += counts[type];
       if (counts[type] == 0) continue;
       number(counts[type]);
-      append_byte(out_, code_of(static_cast<Type>(type)));
-      for (size_t i = function_->parameters; i < registers.size(); ++i) {
-        if (static_cast<size_t>(registers[i].type) == type) numbers_[i] = next++;
-      }
+      byte(code_of(static_cast<Type>(type)));
     }
+    for (size_t i = function_->parameters; i < registers.size(); ++i)
+      numbers_[i] = first[static_cast<size_t>(registers[i].type)]++;
   }
 
   void state(const Statement& statement) {
     if (statement.expr) expression(statement.expr);
     switch (statement.kind) {
       case StatementKind::Set:
-        append_byte(out_, kLocalSet);
+        byte(kLocalSet);
         return number(numbers_[statement.reg.index]);
       case StatementKind::Effect:
         return;
       case StatementKind::Drop:
-        return append_byte(out_, kDrop);
+        return byte(kDrop);
       case StatementKind::Block:
         return begin(kBlock, statement.label);
       case StatementKind::Loop:
@@ -101,30 +125,30 @@ class BodyWriter {
       case StatementKind::If:
         return begin(kIf, statement.label);
       case StatementKind::Else:
-        return append_byte(out_, kElse);
+        return byte(kElse);
       case StatementKind::End:
         open_.pop_back();
-        return append_byte(out_, kEnd);
+        return byte(kEnd);
       case StatementKind::Branch:
         return branch(kBr, statement.label);
       case StatementKind::BranchIf:
         return branch(kBrIf, statement.label);
       case StatementKind::Return:
-        return append_byte(out_, kReturn);
+        return byte(kReturn);
       case StatementKind::Unreachable:
-        return append_byte(out_, kUnreachable);
+        return byte(kUnreachable);
     }
   }
 
   void begin(uint8_t code, LabelId label) {
-    append_byte(out_, code);
-    append_byte(out_, kEmptyBlock);
+    byte(code);
+    byte(kEmptyBlock);
     open_.push_back(label);
   }
 
   // Labels are counted from the innermost one outward.
   void branch(uint8_t code, LabelId label) {
-    append_byte(out_, code);
+    byte(code);
     auto innermost = open_.end() - 1;
     auto at = innermost;
     while (*at != label) --at;
@@ -133,6 +157,10 @@ class BodyWriter {
 
   void expression(ExprId id) {
     const Expr& expr = (*function_)[id];
+    if (expr.op == low::Op::LocalGet) {  // half of all
+      byte(kLocalGet);
+      return number(numbers_[expr.immediate]);
+    }
     const low::Instruction& row = low::info(expr.op);
     if (row.immediate == Immediate::Function) {
       for (ExprId argument : function_->calls[expr.immediate].arguments) expression(argument);
@@ -140,10 +168,10 @@ class BodyWriter {
       for (size_t i = 0; i < 3 && expr.operands[i]; ++i) expression(expr.operands[i]);
     }
     if (uint8_t prefix = prefix_of(row.feature)) {
-      append_byte(out_, prefix);
+      byte(prefix);
       number(row.code);
     } else {
-      append_byte(out_, static_cast<uint8_t>(row.code));
+      byte(static_cast<uint8_t>(row.code));
     }
     immediate(expr, row.immediate);
   }
@@ -157,16 +185,15 @@ class BodyWriter {
       case Immediate::Function:
         return number(function_->calls[expr.immediate].callee.index);
       case Immediate::I32:
-        return append_leb128_signed(out_, static_cast<int32_t>(expr.immediate));
+        return signed_number(static_cast<int32_t>(expr.immediate));
       case Immediate::I64: {
         int64_t value = 0;
         std::memcpy(&value, function_->wide[expr.immediate].data(), sizeof value);
-        return append_leb128_signed(out_, value);
+        return signed_number(value);
       }
       case Immediate::F32:
-        for (int shift = 0; shift < 32; shift += 8) {
-          append_byte(out_, static_cast<uint8_t>(expr.immediate >> shift));
-        }
+        std::memcpy(at_, &expr.immediate, 4);
+        at_ += 4;
         return;
       case Immediate::F64:
         return wide(expr, 8);
@@ -174,23 +201,26 @@ class BodyWriter {
       case Immediate::Shuffle:
         return wide(expr, 16);
       case Immediate::Memory:
-        append_byte(out_, expr.alignment);
+        byte(expr.alignment);
         return number(expr.immediate);
       case Immediate::MemoryLane:
-        append_byte(out_, expr.alignment);
+        byte(expr.alignment);
         number(expr.immediate);
-        return append_byte(out_, expr.lane);
+        return byte(expr.lane);
       case Immediate::Lane:
-        return append_byte(out_, expr.lane);
+        return byte(expr.lane);
     }
   }
 
   void wide(const Expr& expr, size_t count) {
-    append_bytes(out_, function_->wide[expr.immediate].data(), count);
+    std::memcpy(at_, function_->wide[expr.immediate].data(), count);
+    at_ += count;
   }
 
   const Function* function_ = nullptr;
-  Bytes out_;
+  std::unique_ptr<uint8_t[]> out_;
+  size_t room_ = 0;
+  uint8_t* at_ = nullptr;
   std::vector<uint32_t> numbers_;
   std::vector<LabelId> open_;
 };

@@ -41,6 +41,7 @@ inline constexpr uint8_t kBr = 0x0c;
 inline constexpr uint8_t kBrIf = 0x0d;
 inline constexpr uint8_t kReturn = 0x0f;
 inline constexpr uint8_t kDrop = 0x1a;
+inline constexpr uint8_t kLocalGet = 0x20;
 inline constexpr uint8_t kLocalSet = 0x21;
 
 // Of I32 to V128: 0x7f, 0x7e, …

@@ -34,28 +34,21 @@ struct Division {
   Index quotient, rest;
 };
 
-Index index_of(const Term& term) {
-  Index result = term.coefficient;
-  for (SymbolId factor : term.factors) result = result * Index(factor);
-  return result;
-}
-
 Division divide_terms(const Index& dividend, const Index& divisor) {
   Division result;
   const Term& by = divisor.terms()[0];
   for (const Term& term : dividend.terms()) {
     Term left = term;
     bool divides = divisor.terms().size() == 1 && left.coefficient % by.coefficient == 0;
-    for (size_t i = 0; divides && i < by.factors.size(); ++i) {
-      auto at = std::ranges::find(left.factors, by.factors[i]);
-      divides = at != left.factors.end();
-      if (divides) left.factors.erase(at);
+    for (SymbolId factor : by.factors) {
+      divides = divides && left.factors.contains(factor);
+      left.factors = left.factors.without(factor);
     }
     if (divides) {
       left.coefficient /= by.coefficient;
-      result.quotient += index_of(left);
+      result.quotient.add(left);
     } else {
-      result.rest += index_of(term);
+      result.rest.add(term);
     }
   }
   return result;
@@ -115,6 +108,7 @@ std::optional<int64_t> end_of(const Kernel& kernel, const Index& index, bool upp
   int64_t sum = 0;
   for (const Term& term : index.terms()) {
     std::optional<int64_t> product = term.coefficient;
+    if (term.factors.is_too_large()) return std::nullopt;
     if (!term.factors.empty() && (term.coefficient > 0) != upper) continue;
     for (SymbolId factor : term.factors) {
       int64_t bound = kernel[factor].bound;
@@ -256,14 +250,18 @@ std::optional<int64_t> Kernel::most(const Index& index) const { return end_of(*t
 Index Kernel::substitute(const Index& index, SymbolId symbol, const Index& by) {
   Index result;
   for (const Term& term : index.terms()) {
+    if (!depends(Index(term), symbol)) {
+      result.add(term);
+      continue;
+    }
     Index product = term.coefficient;
     for (SymbolId factor : term.factors) {
-      const Symbol definition = (*this)[factor];  // a copy: new symbols move the others
       if (factor == symbol) {
         product = product * by;
       } else if (!depends(factor, symbol)) {
         product = product * Index(factor);
       } else {
+        const Symbol definition = (*this)[factor];  // a copy: new symbols move the others
         product = product * redefined(*this, definition.kind, substitute(definition.a, symbol, by),
                                       substitute(definition.b, symbol, by));
       }
@@ -299,11 +297,15 @@ Index Kernel::position(SymbolId symbol) const {
 }
 
 bool Kernel::depends(const Index& index, SymbolId symbol) const {
-  return std::ranges::any_of(index.terms(), [&](const Term& term) {
-    return std::ranges::any_of(term.factors, [&](SymbolId factor) {
-      return factor == symbol || depends((*this)[factor].a, symbol) || depends((*this)[factor].b, symbol);
-    });
-  });
+  if (index.uses(symbol)) return true;
+  for (const Term& term : index.terms()) {
+    for (SymbolId factor : term.factors) {
+      const Symbol& definition = (*this)[factor];
+      if (definition.kind == SymbolKind::Size || definition.kind == SymbolKind::Loop) continue;
+      if (depends(definition.a, symbol) || depends(definition.b, symbol)) return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace fuselane::loop

@@ -64,7 +64,8 @@ class PathChecker {
                               ", since its iterations depend on it"));
     }
     for (const Loop& other : path_) {
-      if (kernel_.depends(loop.extent, other.symbol) && !is_outside_of(other.symbol, i))
+      if (loop.extent.is_constant()) break;
+      if (!is_outside_of(other.symbol, i) && kernel_.depends(loop.extent, other.symbol))
         return decline(i, cat("must be inside of loop ", kernel_[other.symbol].name,
                               ", since its iterations depend on it"));
     }
@@ -238,7 +239,33 @@ std::vector<Loop> path_of(const Kernel& kernel, const Nest& nest) {
   return path;
 }
 
+namespace {
+
+// Whether an index is a product of too many symbols, so that it is none.
+bool has_too_large(const Kernel& kernel) {
+  auto is_too_large = [](const Index& index) { return index.is_too_large(); };
+  auto has_one = [&](const std::vector<Index>& indices) {
+    return std::ranges::any_of(indices, is_too_large);
+  };
+  auto has_extent = [&](const std::vector<Loop>& loops) {
+    return std::ranges::any_of(loops, is_too_large, &Loop::extent);
+  };
+  return std::ranges::any_of(
+             kernel.symbols,
+             [&](const Symbol& symbol) { return is_too_large(symbol.a) || is_too_large(symbol.b); }) ||
+         std::ranges::any_of(kernel.values, has_one, &Value::indices) ||
+         std::ranges::any_of(kernel.splits, is_too_large, &Split::extent) || has_extent(kernel.outer) ||
+         std::ranges::any_of(kernel.nests, [&](const Nest& nest) {
+           return has_extent(nest.loops) || std::ranges::any_of(nest.stores, has_one, &Store::indices);
+         });
+}
+
+}  // namespace
+
 Status check_loops(const Kernel& kernel) {
+  if (has_too_large(kernel))
+    return fail(ErrorCode::InvalidArgument, cat("an index is a product of more than ", Factors::kMost,
+                                                " sizes and loops, or there are too many of these"));
   for (const Nest& nest : kernel.nests) {
     TRY(PathChecker(kernel, nest).run());
   }

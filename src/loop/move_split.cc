@@ -46,8 +46,8 @@ bool reads_padding(const Kernel& kernel, const Value& load, SymbolId variable, i
     bool is_last = d + 1 == load.indices.size();
     if (is_last && load.indices[d] == Index(variable)) continue;
     const Terms& terms = load.indices[d].terms();
-    if (terms.size() != 1 || terms[0].coefficient != 1 || terms[0].factors.size() != 1) return false;
-    const Symbol& symbol = kernel[terms[0].factors[0]];
+    if (terms.size() != 1 || terms[0].coefficient != 1 || !terms[0].factors.is_symbol()) return false;
+    const Symbol& symbol = kernel[terms[0].factors.first()];
     bool is_part = symbol.a == Index(variable) && symbol.b == Index(padded);
     if (!is_part || symbol.kind != (is_last ? SymbolKind::Remainder : SymbolKind::Quotient)) return false;
   }

@@ -43,9 +43,7 @@ Move share(int64_t count) {
   return move;
 }
 
-namespace {
-
-Status apply_kind(Kernel& kernel, const Move& move) {
+Status apply_unchecked(Kernel& kernel, const Move& move) {
   switch (move.kind) {
     case MoveKind::Split:
       return apply_split(kernel, move);
@@ -58,16 +56,11 @@ Status apply_kind(Kernel& kernel, const Move& move) {
   }
 }
 
-}  // namespace
-
-Result<Kernel> applied(Kernel kernel, const Move& move) {
-  TRY(apply_kind(kernel, move));
-  TRY(check_loops(kernel));
-  return kernel;
-}
-
 Status apply(Kernel& kernel, const Move& move) {
-  kernel = TRY(applied(kernel, move));
+  Kernel moved = kernel;
+  TRY(apply_unchecked(moved, move));
+  TRY(check_loops(moved));
+  kernel = std::move(moved);
   return {};
 }
 

@@ -44,8 +44,9 @@ Move share(int64_t count);
 
 // Error: invalid-argument.
 Status apply(Kernel& kernel, const Move& move);
-// The same for a kernel that is not needed as it was.
-Result<Kernel> applied(Kernel kernel, const Move& move);
+// The same without asking whether the loops are legal then (check_loops, legality.h): of several moves only
+// what the last one leaves has to be. After an error the kernel is not to be used.
+Status apply_unchecked(Kernel& kernel, const Move& move);
 
 // "split i 6 even as i0, i1"
 std::string text_of(const Move& move);

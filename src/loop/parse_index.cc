@@ -14,7 +14,8 @@ constexpr size_t kMostTerms = 64;
 
 bool is_reasonable(const Index& index) {
   return index.terms().size() <= kMostTerms && std::ranges::all_of(index.terms(), [](const Term& term) {
-           return term.coefficient >= -kLargest && term.coefficient <= kLargest && term.factors.size() <= 8;
+           return term.coefficient >= -kLargest && term.coefficient <= kLargest &&
+                  !term.factors.is_too_large();
          });
 }
 

@@ -7,8 +7,8 @@
 
 namespace fuselane::lower_ir {
 
+using loop::Factors;
 using loop::SymbolKind;
-using loop::Term;
 using low::Op;
 using low::Statement;
 using low::StatementKind;
@@ -16,22 +16,15 @@ using low::Type;
 
 namespace {
 
-Index of_terms(std::span<const Term> terms) {
-  Index result;
-  for (const Term& term : terms) {
-    Index product = term.coefficient;
-    for (SymbolId factor : term.factors) product = product * Index(factor);
-    result += product;
-  }
-  return result;
-}
+// Addresses in registers of a scope: a list that grows one by one copies what it has.
+constexpr size_t kUsually = 16;
 
-// How many terms x - y has.
-size_t difference_terms(const Index& x, const Index& y) {
+// How many terms x - y has, or `most` if they are more.
+size_t difference_terms(const Index& x, const Index& y, size_t most) {
   size_t count = 0;
   auto a = x.terms().begin();
   auto b = y.terms().begin();
-  while (a != x.terms().end() && b != y.terms().end()) {
+  while (a != x.terms().end() && b != y.terms().end() && count < most) {
     if (a->factors == b->factors) {
       count += a->coefficient == b->coefficient ? 0 : 1;
       ++a;
@@ -41,7 +34,8 @@ size_t difference_terms(const Index& x, const Index& y) {
       a->factors < b->factors ? ++a : ++b;
     }
   }
-  return count + static_cast<size_t>(x.terms().end() - a) + static_cast<size_t>(y.terms().end() - b);
+  count += static_cast<size_t>(x.terms().end() - a) + static_cast<size_t>(y.terms().end() - b);
+  return std::min(count, most);
 }
 
 }  // namespace
@@ -107,25 +101,44 @@ const Index& Frame::size(SymbolId symbol) {
   return argument(position, known);
 }
 
-Index Frame::resolve(SymbolId symbol) {
-  if (is_primitive(symbol)) return symbol;
+const Index& Frame::resolve(SymbolId symbol, Index& made) {
   const loop::Symbol& description = kernel_[symbol];
   if (description.kind == SymbolKind::Size) return size(symbol);
   if (is_bound(symbol)) return bindings_[symbol.index];
   if (description.kind == SymbolKind::Loop || description.kind == SymbolKind::Start) {
     missing_ = symbol;
-    return 0;
+    return made;
   }
-  return defined(description.kind, resolve(description.a), resolve(description.b));
+  return made = defined(description.kind, resolve(description.a), resolve(description.b));
 }
 
-Index Frame::resolve(const Index& index) {
-  if (index.is_constant()) return index;
+Index Frame::resolve(const Index& index, std::span<const SymbolId> kept) {
   Index result;
   for (const Term& term : index.terms()) {
-    Index product = term.coefficient;
-    for (SymbolId factor : term.factors) product = product * resolve(factor);
-    result += product;
+    // Primitives come after all other symbols.
+    if (term.factors.empty() || is_primitive(term.factors.first())) {
+      result.add(term);
+      continue;
+    }
+    Term product{term.coefficient, {}};
+    Index sums = 1;  // the product of what has several terms
+    for (SymbolId factor : term.factors) {
+      if (is_primitive(factor) || std::ranges::contains(kept, factor)) {
+        product.factors = product.factors * Factors(factor);
+        continue;
+      }
+      Index made;
+      const Index& value = resolve(factor, made);
+      if (value.terms().size() > 1) {
+        sums = sums * value;
+      } else if (value.is_zero()) {
+        product.coefficient = 0;
+      } else {
+        product.coefficient *= value.terms()[0].coefficient;
+        product.factors = product.factors * value.terms()[0].factors;
+      }
+    }
+    result.add_product(product, sums);
   }
   return result;
 }
@@ -175,8 +188,14 @@ uint32_t Frame::depth_of_condition() const {
 ExprId Frame::value(const Index& resolved) {
   auto constant = static_cast<int32_t>(resolved.constant());
   if (resolved.is_constant()) return b.i32(constant);
-  Index rest = resolved - Index(resolved.constant());
-  return b.add(b.get(computed(rest, depth_of(rest))), b.i32(constant));
+  if (resolved.is_too_large()) return refuse();
+  Index rest = resolved.without_constant();
+  return b.add(b.get(computed(rest, rest.hash(), depth_of(rest))), b.i32(constant));
+}
+
+ExprId Frame::refuse() {
+  is_too_large_ = true;
+  return b.i32(0);
 }
 
 // What is known at this depth and differs in the fewest terms, if adding the difference takes less than
@@ -185,7 +204,7 @@ const Frame::Cached* Frame::nearest(const Index& index, uint32_t depth) const {
   const Cached* near = nullptr;
   size_t least = index.terms().size() - 1;
   for (const Cached& cached : scopes_[depth].values) {
-    size_t terms = difference_terms(index, cached.index);
+    size_t terms = difference_terms(index, cached.index, least);
     if (terms >= least) continue;
     near = &cached;
     least = terms;
@@ -194,68 +213,77 @@ const Frame::Cached* Frame::nearest(const Index& index, uint32_t depth) const {
 }
 
 // A sum of terms, all known at this depth: what is known further out is added up there.
-RegisterId Frame::computed(const Index& index, uint32_t depth) {
-  if (index.terms().size() == 1 && index.terms()[0].coefficient == 1 && index.terms()[0].factors.size() == 1)
-    return primitive_of(index.terms()[0].factors[0]).reg;
+RegisterId Frame::computed(const Index& index, uint32_t hash, uint32_t depth) {
+  const Term& first = index.terms()[0];
+  if (index.terms().size() == 1 && first.coefficient == 1 && first.factors.is_symbol())
+    return primitive_of(first.factors.first()).reg;
   for (const Cached& cached : scopes_[depth].values) {
-    if (cached.index == index) return cached.reg;
+    if (cached.hash == hash && cached.index == index) return cached.reg;
   }
+  RegisterId reg;
   if (const Cached* near = nearest(index, depth)) {
     const Index difference = index - near->index;
     const RegisterId from = near->reg;  // the list may grow
-    RegisterId reg = at_depth(depth, [&] {
+    reg = at_depth(depth, [&] {
       ExprId further = value(difference);
       RegisterId sum = b.reg(Type::I32);
       b.set(sum, b.add(b.get(from), further));
       return sum;
     });
-    scopes_[depth].values.push_back({index, reg});
-    return reg;
+  } else {
+    reg = at_depth(depth, [&] { return sum_of(index, depth); });
   }
-  std::vector<Term> outer;
-  std::vector<Term> inner;
+  auto& values = scopes_[depth].values;
+  if (values.empty()) values.reserve(kUsually);
+  values.push_back({hash, index, reg});
+  return reg;
+}
+
+RegisterId Frame::sum_of(const Index& index, uint32_t depth) {
+  Index outer;
+  Index inner;
   for (const Term& term : index.terms()) {
     bool is_inner = std::ranges::any_of(term.factors,
                                         [&](SymbolId factor) { return primitive_of(factor).depth == depth; });
-    (is_inner ? inner : outer).push_back(term);
+    (is_inner ? inner : outer).add(term);
   }
-  return at_depth(depth, [&] {
-    std::optional<ExprId> sum;
-    auto add = [&](ExprId next) { sum = sum ? b.add(*sum, next) : next; };
-    if (!outer.empty()) add(value(of_terms(outer)));
-    for (const Term& term : inner) {
-      // The product of what is known further out, then what is not.
-      Term known{term.coefficient, {}};
-      std::vector<SymbolId> rest;
-      for (SymbolId factor : term.factors) {
-        if (primitive_of(factor).depth < depth) {
-          known.factors.push_back(factor);
-        } else {
-          rest.push_back(factor);
-        }
-      }
-      ExprId product = b.get(primitive_of(rest[0]).reg);
-      for (size_t i = 1; i < rest.size(); ++i) product = b.mul(product, b.get(primitive_of(rest[i]).reg));
-      add(b.mul(product, value(of_terms({&known, 1}))));
+  std::optional<ExprId> sum;
+  auto add = [&](ExprId next) { sum = sum ? b.add(*sum, next) : next; };
+  if (!outer.is_zero()) add(value(outer));
+  for (const Term& term : inner.terms()) add(product_of(term, depth));
+  RegisterId reg = b.reg(Type::I32);
+  b.set(reg, *sum);
+  return reg;
+}
+
+// The product of what is known further out, then what is not.
+ExprId Frame::product_of(const Term& term, uint32_t depth) {
+  Term known{term.coefficient, {}};
+  std::optional<ExprId> product;
+  for (SymbolId factor : term.factors) {
+    if (primitive_of(factor).depth < depth) {
+      known.factors = known.factors * Factors(factor);
+      continue;
     }
-    RegisterId reg = b.reg(Type::I32);
-    b.set(reg, *sum);
-    scopes_[depth].values.push_back({index, reg});
-    return reg;
-  });
+    ExprId next = b.get(primitive_of(factor).reg);
+    product = product ? b.mul(*product, next) : next;
+  }
+  return b.mul(*product, value(Index(known)));
 }
 
 // In a loop whose variable it grows with: a register that is increased at the loop's end.
 RegisterId Frame::inducted(const Index& index, uint32_t depth) {
   Scope& scope = scopes_[depth];
+  const uint32_t hash = index.hash();
   for (const Induction& induction : scope.inductions) {
-    if (induction.index == index) return induction.reg;
+    if (induction.hash == hash && induction.index == index) return induction.reg;
   }
-  if (depth == 0 || !scope.is_loop || !index.is_linear_in(scope.counter)) return computed(index, depth);
+  bool grows = depth > 0 && scope.is_loop && index.uses(scope.counter) && index.is_linear_in(scope.counter);
+  if (!grows) return computed(index, hash, depth);
   Index step = index.coefficient_of(scope.counter);
-  if (step.is_zero() || depth_of(step) >= depth) return computed(index, depth);
+  if (depth_of(step) >= depth) return computed(index, hash, depth);
   Index first = index.substitute(scope.counter, 0);
-  if (depth_of(first) >= depth) return computed(index, depth);
+  if (depth_of(first) >= depth) return computed(index, hash, depth);
   RegisterId reg = b.reg(Type::I32);
   at_depth(depth - 1, [&] {
     uint32_t offset = 0;
@@ -263,7 +291,7 @@ RegisterId Frame::inducted(const Index& index, uint32_t depth) {
     b.set(reg, b.add(start, b.i32(static_cast<int32_t>(offset))));
     return 0;
   });
-  scopes_[depth].inductions.push_back({index, reg, std::move(step)});
+  scopes_[depth].inductions.push_back({hash, index, reg, std::move(step)});
   return reg;
 }
 
@@ -272,7 +300,8 @@ ExprId Frame::address(const Index& resolved, uint32_t& offset) {
   // An offset does not wrap around: none is below zero, and what it is added to is not.
   bool fits = constant >= 0 && constant <= kFirstBuffer;
   offset = fits ? static_cast<uint32_t>(constant) : 0;
-  Index rest = fits ? resolved - Index(constant) : resolved;
+  if (resolved.is_too_large()) return refuse();
+  Index rest = fits ? resolved.without_constant() : resolved;
   if (rest.is_constant()) return b.i32(static_cast<int32_t>(rest.constant()));
   return b.get(inducted(rest, depth_of(rest)));
 }

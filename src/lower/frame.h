@@ -16,6 +16,7 @@ namespace fuselane::lower_ir {
 
 using loop::Index;
 using loop::SymbolId;
+using loop::Term;
 using low::ExprId;
 using low::RegisterId;
 
@@ -41,9 +42,12 @@ class Frame {
   int64_t version(SymbolId symbol) const { return versions_[symbol.index]; }
   // A register as a symbol, written in the innermost scope.
   SymbolId primitive(RegisterId reg);
-  Index resolve(const Index& index);
+  // Over primitives, and the variables `kept`, which stay.
+  Index resolve(const Index& index, std::span<const SymbolId> kept = {});
   // A variable that was resolved where it had no value, if there was one: the function is not to be used.
   SymbolId missing() const { return missing_; }
+  // Whether a polynomial had a product of too many symbols: the function is not to be used.
+  bool is_too_large() const { return is_too_large_; }
   // Of polynomials over primitives: `y` is at least 1.
   Index quotient(const Index& x, const Index& y) { return defined(loop::SymbolKind::Quotient, x, y); }
   Index remainder(const Index& x, const Index& y) { return defined(loop::SymbolKind::Remainder, x, y); }
@@ -92,11 +96,14 @@ class Frame {
     RegisterId reg;
     uint32_t depth;
   };
+  // Registers by the polynomials that they hold.
   struct Cached {
+    uint32_t hash;
     Index index;
     RegisterId reg;
   };
   struct Induction {
+    uint32_t hash;
     Index index;
     RegisterId reg;
     Index step;
@@ -117,16 +124,19 @@ class Frame {
     SymbolId primitive;
   };
 
+  ExprId refuse();
   const Primitive& primitive_of(SymbolId symbol) const {
     return primitives_[symbol.index - kernel_.symbols.size()];
   }
   SymbolId primitive_at(RegisterId reg, uint32_t depth);
   const Index& argument(uint32_t position, Index& known);
   const Index& size(SymbolId symbol);
-  Index resolve(SymbolId symbol);
+  const Index& resolve(SymbolId symbol, Index& made);
   Index defined(loop::SymbolKind kind, const Index& x, const Index& y);
   const Cached* nearest(const Index& index, uint32_t depth) const;
-  RegisterId computed(const Index& index, uint32_t depth);
+  RegisterId computed(const Index& index, uint32_t hash, uint32_t depth);
+  RegisterId sum_of(const Index& index, uint32_t depth);
+  ExprId product_of(const Term& term, uint32_t depth);
   RegisterId inducted(const Index& index, uint32_t depth);
   void open(Scope scope);
   Scope close();
@@ -134,6 +144,7 @@ class Frame {
   const loop::Kernel& kernel_;
   RegisterId args_;
   SymbolId missing_;
+  bool is_too_large_ = false;
   std::vector<Index> bindings_;
   std::vector<bool> bound_;
   std::vector<int64_t> versions_;

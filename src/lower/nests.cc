@@ -51,6 +51,8 @@ Status Nests::status() const {
   if (SymbolId missing = frame_.missing())
     return std::unexpected(failure_because(
         cat("the extent of a loop depends on ", kernel_[missing].name, ", which is further in")));
+  if (frame_.is_too_large())
+    return std::unexpected(failure_because("an address is a product of too many sizes"));
   return values_.status();
 }
 
@@ -73,9 +75,10 @@ Nests::Outline Nests::outlined(const std::string& name, const std::vector<Index>
   auto pass = [&](const Index& index) {
     Index result;
     for (const loop::Term& term : index.terms()) {
-      Index product = term.coefficient;
-      for (SymbolId factor : term.factors) product = product * Index(parameter(factor));
-      result += product;
+      loop::Term product{term.coefficient, {}};
+      for (SymbolId factor : term.factors)
+        product.factors = product.factors * loop::Factors(parameter(factor));
+      result.add(product);
     }
     return result;
   };

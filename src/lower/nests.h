@@ -2,7 +2,6 @@
 #pragma once
 
 #include <functional>
-#include <map>
 #include <vector>
 
 #include "lower/frame.h"
@@ -24,7 +23,6 @@ class Nests {
   struct Key {
     int64_t space = 0;
     int64_t partial = 0;
-    auto operator<=>(const Key&) const = default;
   };
 
   // Chunks of an Even split that have the same size: how many rows each has, how many there are, and the
@@ -59,6 +57,7 @@ class Nests {
   Index count_of(const loop::Loop& loop);
   void each_of(size_t at, SymbolId symbol, const Index& count);
   void reduction(size_t at);
+  RegisterId result(const Key& key) const;
   void begin_results(size_t at);
   void end_results(size_t at);
   void each_result(size_t at, const std::function<void()>& visit);
@@ -101,7 +100,9 @@ class Nests {
   // Iterations that are left of a chunk whose stores end before it does.
   std::optional<Index> left_;
   SymbolId left_in_;
-  std::map<Key, RegisterId> results_;
+  // The registers of results, all partial ones of a place together.
+  std::vector<RegisterId> results_;
+  int64_t partials_ = 1;
 };
 
 }  // namespace fuselane::lower_ir

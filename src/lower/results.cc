@@ -17,12 +17,20 @@ using low::Type;
 // Results inside this loop are in registers: they begin, are added up, and are stored.
 void Nests::reduction(size_t at) {
   auto results_before = std::exchange(results_, {});
+  const int64_t partials_before = partials_;
   begin_results(at);
   reducing_ = true;
   loops(at);
   reducing_ = false;
   end_results(at);
   results_ = std::move(results_before);
+  partials_ = partials_before;
+}
+
+// None where there is none.
+RegisterId Nests::result(const Key& key) const {
+  const auto at = static_cast<size_t>(key.space * partials_ + key.partial);
+  return at < results_.size() ? results_[at] : RegisterId();
 }
 
 // The Space loops from `at` on: all are written out or vectors.
@@ -52,24 +60,24 @@ void Nests::each_result(size_t at, const std::function<void()>& visit) {
 }
 
 void Nests::begin_results(size_t at) {
-  int64_t partials = 1;
+  partials_ = 1;
   bool sums_lanes = false;
   for (const Loop& loop : nest_->loops) {
     if (loop.kind != LoopKind::Reduce || pinned_[loop.symbol.index]) continue;
     bool is_lanes = loop.mark == Mark::Vector && vectors_are_lanes();
     sums_lanes = sums_lanes || is_lanes;
     if (loop.mark == Mark::Partial || (loop.mark == Mark::Vector && !is_lanes))
-      partials *= loop.extent.constant();
+      partials_ *= loop.extent.constant();
   }
   each_result(at, [&] {
-    for (int64_t partial = 0; partial < partials; ++partial) {
+    for (int64_t partial = 0; partial < partials_; ++partial) {
       bool is_vector = sums_lanes || lanes_.is_vector();
       RegisterId reg = b.reg(values_.type(is_vector));
       bool has_init = partial == 0 && !sums_lanes && nest_->init;
       if (has_init) values_.next_point(lanes_);
       ExprId first = has_init ? values_.value(nest_->init) : values_.neutral(nest_->combine, is_vector);
       b.set(reg, first);
-      results_[{key_.space, partial}] = reg;
+      results_.push_back(reg);  // places come in their order
     }
   });
 }
@@ -80,10 +88,11 @@ void Nests::end_results(size_t at) {
            !pinned_[loop.symbol.index];
   });
   each_result(at, [&] {
-    RegisterId result = results_[{key_.space, 0}];
+    const auto first = static_cast<size_t>(key_.space * partials_);
+    RegisterId result = results_[first];
     bool is_vector = sums_lanes || lanes_.is_vector();
-    for (int64_t partial = 1; results_.contains({key_.space, partial}); ++partial) {
-      RegisterId other = results_[{key_.space, partial}];
+    for (int64_t partial = 1; partial < partials_; ++partial) {
+      RegisterId other = this->result({key_.space, partial});
       b.set(result, values_.combine(nest_->combine, b.get(result), b.get(other), is_vector));
     }
     if (!sums_lanes) return;
@@ -92,12 +101,12 @@ void Nests::end_results(size_t at) {
     values_.next_point(lanes_);
     if (nest_->init)
       b.set(total, values_.combine(nest_->combine, values_.value(nest_->init), b.get(total), false));
-    results_[{key_.space, 0}] = total;
+    results_[first] = total;
   });
   auto store_all = [&] {
     each_result(at, [&] {
       values_.next_point(lanes_);
-      values_.set_result(results_[{key_.space, 0}], lanes_.is_vector());
+      values_.set_result(result({key_.space, 0}), lanes_.is_vector());
       stores();
     });
   };
@@ -117,7 +126,7 @@ void Nests::end_results(size_t at) {
 
 void Nests::point() {
   values_.next_point(lanes_);
-  if (reducing_) return values_.accumulate(nest_->combine, nest_->term, results_[key_]);
+  if (reducing_) return values_.accumulate(nest_->combine, nest_->term, result(key_));
   if (const Split* split = padded()) {
     left_ = left_of(*split);
     left_in_ = split->inner;
@@ -169,8 +178,7 @@ void Nests::store_within(const loop::Store& store) {
   Index place = frame_.resolve(kernel_.position(left_in_));
   Index first = lanes_.is_vector() ? values_.at_first_lane(place) : place;
   Index here = *left_ - first;
-  auto at = results_.find({key_.space, 0});
-  RegisterId result = at == results_.end() ? RegisterId() : at->second;
+  RegisterId result = this->result({key_.space, 0});
   if (first != place) {
     Lanes lanes = lanes_;
     lanes.count = lanes.count ? frame_.minimum(*lanes.count, here) : here;

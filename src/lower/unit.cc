@@ -68,6 +68,10 @@ FunctionId Unit::add(low::Function function) {
     append(function.name, cat(" ", number));
   }
   functions.push_back(std::make_unique<low::Function>(std::move(function)));
+  // That of a small tile; lists that grow from nothing copy what they have again and again.
+  functions.back()->exprs.reserve(256);
+  functions.back()->registers.reserve(64);
+  functions.back()->body.reserve(128);
   return FunctionId(functions.size() - 1);
 }
 

@@ -21,6 +21,8 @@ using low::Type;
 namespace {
 
 constexpr int64_t kElementBytes = 4;
+// Values that a tile holds in registers: lists that grow one by one copy what they have.
+constexpr size_t kUsually = 64;
 
 struct Row {
   Op scalar;
@@ -112,7 +114,7 @@ Values::Values(Unit& unit, Frame& frame)
       uses_(frame.kernel().values.size()),
       known_(uses_.size()),
       steps_(frame.kernel().buffers.size()),
-      visits_(uses_.size()),
+      loads_(uses_.size()),
       registers_(frame.kernel().buffers.size()) {
   const loop::Kernel& kernel = frame.kernel();
   for (const Value& value : kernel.values) {
@@ -148,12 +150,47 @@ const Index& Values::step(loop::BufferId id, size_t dimension) {
   return steps[dimension];
 }
 
-Values::Place Values::place(loop::BufferId id, const std::vector<Index>& indices) {
-  Place result;
-  for (size_t i = 0; i < indices.size(); ++i) {
-    const Index index = frame_.resolve(indices[i]);
-    result.address += index * step(id, i);
+Values::Access Values::access(const std::vector<Index>& indices) const {
+  Access access;
+  for (const Index& index : indices) add_variables(index, false, access);
+  return access;
+}
+
+void Values::add_variables(const Index& index, bool is_definition, Access& access) const {
+  for (const loop::Term& term : index.terms()) {
+    for (SymbolId factor : term.factors) {
+      const loop::Symbol& symbol = frame_.kernel()[factor];
+      if (symbol.kind != loop::SymbolKind::Loop && symbol.kind != loop::SymbolKind::Start) {
+        add_variables(symbol.a, true, access);
+        add_variables(symbol.b, true, access);
+        continue;
+      }
+      const auto at =
+          static_cast<size_t>(std::ranges::find(access.variables, factor) - access.variables.begin());
+      if (at == access.variables.size()) {
+        access.variables.push_back(factor);
+        access.are_in_definitions.push_back(false);
+      }
+      if (is_definition) access.are_in_definitions[at] = true;
+    }
   }
+}
+
+int64_t Values::version(const Access& access, size_t i) const {
+  const SymbolId variable = access.variables[i];
+  const bool stays = !access.are_in_definitions[i] && frame_.binding(variable).is_constant();
+  return stays ? kWrittenOut : frame_.version(variable);
+}
+
+Values::Place Values::general_place(const Access& access, loop::BufferId id,
+                                    const std::vector<Index>& indices) {
+  std::vector<SymbolId> kept;
+  for (size_t i = 0; i < access.variables.size(); ++i) {
+    if (version(access, i) == kWrittenOut) kept.push_back(access.variables[i]);
+  }
+  Place result;
+  for (size_t i = 0; i < indices.size(); ++i)
+    result.address += frame_.resolve(indices[i], kept) * step(id, i);
   if (lanes_.is_vector()) {
     result.is_splat = !result.address.uses(lane_);
     bool is_linear = result.address.is_linear_in(lane_);
@@ -165,71 +202,50 @@ Values::Place Values::place(loop::BufferId id, const std::vector<Index>& indices
   return result;
 }
 
-// The variables of the kernel's loops, also in definitions.
-void Values::add_variables(const Index& index, std::vector<SymbolId>& variables) const {
-  for (const loop::Term& term : index.terms()) {
-    for (SymbolId factor : term.factors) {
-      const loop::Symbol& symbol = frame_.kernel()[factor];
-      bool is_variable = symbol.kind == loop::SymbolKind::Loop || symbol.kind == loop::SymbolKind::Start;
-      if (is_variable && !std::ranges::contains(variables, factor)) variables.push_back(factor);
-      if (is_variable) continue;
-      add_variables(symbol.a, variables);
-      add_variables(symbol.b, variables);
-    }
-  }
-}
-
 // With the same bindings it is the same, by the same registers: these hold at least as long.
-Values::Place& Values::place_of_load(ValueId id) {
-  const Value& value = frame_.kernel()[id];
-  Visits& visits = visits_[id.index];
-  if (!visits.are_known) {
-    for (const Index& index : value.indices) add_variables(index, visits.variables);
-    visits.are_known = true;
-  }
-  auto is_here = [&](const Visited& visited) {
-    bool is_same = visited.is_vector == lanes_.is_vector();
-    for (size_t i = 0; is_same && i < visits.variables.size(); ++i)
-      is_same = visited.versions[i] == frame_.version(visits.variables[i]);
+Values::Place Values::place(Access& access, loop::BufferId id, const std::vector<Index>& indices) {
+  auto is_here = [&](const Access::Resolved& resolved) {
+    bool is_same = resolved.is_vector == lanes_.is_vector();
+    for (size_t i = 0; is_same && i < access.variables.size(); ++i)
+      is_same = resolved.versions[i] == version(access, i);
     return is_same;
   };
-  for (size_t i = visits.list.size(); i-- > 0;) {
-    if (is_here(visits.list[i])) return visits.list[i].place;
+  auto at = std::find_if(access.list.rbegin(), access.list.rend(), is_here);
+  if (at == access.list.rend()) {
+    Access::Resolved now{lanes_.is_vector(), {}, general_place(access, id, indices)};
+    for (size_t i = 0; i < access.variables.size(); ++i) now.versions.push_back(version(access, i));
+    access.list.push_back(std::move(now));
+    at = access.list.rbegin();
   }
-  Visited now{.is_vector = lanes_.is_vector(), .versions = {}, .place = place(value.buffer, value.indices)};
-  for (SymbolId variable : visits.variables) now.versions.push_back(frame_.version(variable));
-  visits.list.push_back(std::move(now));
-  return visits.list.back().place;
+  return {frame_.resolve(at->place.address), at->place.is_splat};
 }
 
 bool Values::is_open(const Held& entry) const {
   return entry.depth <= frame_.depth() && entry.scope == frame_.scope_at(entry.depth);
 }
 
-// Where in held_ the value is: from another point, or from now on, in the outermost scope where it is the
+// The register with the value: from another point, or from now on, in the outermost scope where it is the
 // same.
-size_t Values::held(Held wanted, bool hoists) {
-  auto is_same = [&](const Held& entry) {
-    return is_open(entry) && entry.buffer == wanted.buffer && entry.bits == wanted.bits &&
-           entry.is_vector == wanted.is_vector && entry.is_splat == wanted.is_splat &&
-           entry.address == wanted.address;
-  };
-  auto at = std::ranges::find_if(held_, is_same);
-  if (at != held_.end()) return static_cast<size_t>(at - held_.begin());
-  wanted.depth = frame_.depth();
-  if (hoists) wanted.depth = std::max(frame_.depth_of(wanted.address), frame_.depth_of_condition());
-  wanted.scope = frame_.scope_at(wanted.depth);
-  wanted.reg = frame_.at_depth(wanted.depth, [&] {
+RegisterId Values::held(Content wanted, bool hoists) {
+  const uint32_t hash = wanted.address.hash() ^ wanted.buffer.index ^ wanted.bits;
+  for (size_t i = 0; i < hashes_.size(); ++i) {
+    if (hashes_[i] == hash && is_open(held_[i]) && held_[i].content == wanted) return held_[i].reg;
+  }
+  uint32_t depth = frame_.depth();
+  if (hoists) depth = std::max(frame_.depth_of(wanted.address), frame_.depth_of_condition());
+  RegisterId reg = frame_.at_depth(depth, [&] {
     ExprId value = load_now(wanted);
-    RegisterId reg = b.reg(wanted.is_vector ? Type::V128 : type_of(frame_.kernel()[wanted.buffer].dtype));
-    b.set(reg, value);
-    return reg;
+    RegisterId made = b.reg(wanted.is_vector ? Type::V128 : type_of(frame_.kernel()[wanted.buffer].dtype));
+    b.set(made, value);
+    return made;
   });
-  held_.push_back(std::move(wanted));
-  return held_.size() - 1;
+  if (held_.empty()) held_.reserve(kUsually);
+  hashes_.push_back(hash);
+  held_.push_back({std::move(wanted), depth, frame_.scope_at(depth), reg});
+  return reg;
 }
 
-ExprId Values::load_now(const Held& wanted) {
+ExprId Values::load_now(const Content& wanted) {
   if (!wanted.buffer) return splat(wanted.bits);
   uint32_t offset = 0;
   ExprId address = frame_.address(wanted.address, offset);
@@ -249,21 +265,16 @@ ExprId Values::load(ValueId id) {
     ExprId scalar = b.get(registers_[value.buffer.index]);
     return lanes_.is_vector() ? b.op(Op::F32x4Splat, scalar) : scalar;
   }
-  Place& place = place_of_load(id);
+  std::optional<Access>& access = loads_[id.index];
+  if (!access) access = this->access(value.indices);
+  Place place = this->place(*access, value.buffer, value.indices);
   if (lanes_.count && !place.is_splat && buffer.padded == 1) return load_part(place.address);
-  if (place.held != kNowhere && is_open(held_[place.held])) return b.get(held_[place.held].reg);
-  Held wanted{.buffer = value.buffer,
-              .address = place.address,
-              .bits = 0,
-              .is_vector = lanes_.is_vector(),
-              .is_splat = place.is_splat,
-              .depth = 0,
-              .scope = 0,
-              .reg = {}};
+  Content wanted{.buffer = value.buffer,
+                 .address = std::move(place.address),
+                 .is_vector = lanes_.is_vector(),
+                 .is_splat = place.is_splat};
   // What is written may be read again at another point.
-  if (buffer.written) return load_now(wanted);
-  place.held = held(std::move(wanted), true);
-  return b.get(held_[place.held].reg);
+  return buffer.written ? load_now(wanted) : b.get(held(std::move(wanted), true));
 }
 
 ExprId Values::load_part(const Index& address) {
@@ -275,16 +286,7 @@ ExprId Values::constant(uint32_t bits, DType dtype) {
   if (!lanes_.is_vector())
     return dtype == DType::F32 ? b.f32(std::bit_cast<float>(bits)) : b.i32(static_cast<int32_t>(bits));
   // Points that follow in this scope use it too.
-  const size_t at = held({.buffer = {},
-                          .address = {},
-                          .bits = bits,
-                          .is_vector = true,
-                          .is_splat = true,
-                          .depth = 0,
-                          .scope = 0,
-                          .reg = {}},
-                         false);
-  return b.get(held_[at].reg);
+  return b.get(held({.buffer = {}, .address = {}, .bits = bits, .is_vector = true, .is_splat = true}, false));
 }
 
 // A splat takes 7 bytes, a constant of 16 bytes 18; engines know zero.
@@ -431,7 +433,9 @@ void Values::store(const loop::Store& store) {
     if (!reg) reg = b.reg(type_of(buffer.dtype), buffer.name);
     return b.set(reg, value);
   }
-  Place place = this->place(store.buffer, store.indices);
+  auto at = std::ranges::find(stores_, &store, &std::pair<const loop::Store*, Access>::first);
+  if (at == stores_.end()) at = stores_.insert(at, {&store, access(store.indices)});
+  Place place = this->place(at->second, store.buffer, store.indices);
   if (lanes_.is_vector() && place.is_splat)
     return decline(cat("all lanes of a vector are stored to one element of ", buffer.name));
   if (lanes_.count) {

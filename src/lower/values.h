@@ -2,7 +2,9 @@
 // loop, of a vector with an iteration in each lane.
 #pragma once
 
+#include <limits>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -54,44 +56,50 @@ class Values {
   Status status() const;
 
  private:
-  // A register that holds a load or a constant while its scope is open.
-  struct Held {
+  // What a register holds: an element or four of them, or a constant.
+  struct Content {
     loop::BufferId buffer;  // none: a constant
     Index address;
-    uint32_t bits;
-    bool is_vector;
-    bool is_splat;
+    uint32_t bits = 0;
+    bool is_vector = false;
+    bool is_splat = false;
+    bool operator==(const Content&) const = default;
+  };
+  // A register that holds it while its scope is open.
+  struct Held {
+    Content content;
     uint32_t depth;
     uint32_t scope;
     RegisterId reg;
   };
   struct Place {
     Index address;
-    bool is_splat = false;   // the same element for all lanes
-    size_t held = kNowhere;  // where in held_ it was put
+    bool is_splat = false;  // the same element for all lanes
   };
-  // Where a load was, for the bindings of the variables that it depends on: most are as they were at another
-  // point, of loops that are written out.
-  struct Visited {
-    bool is_vector = false;
-    std::vector<int64_t> versions;
-    Place place;
-  };
-  struct Visits {
-    bool are_known = false;
+  // A load or a store. In loops that are written out its address differs from point to point by constants in
+  // the place of their variables: it is resolved once, with these left in it, unless they are in definitions.
+  struct Access {
+    struct Resolved {
+      bool is_vector = false;
+      std::vector<int64_t> versions;  // of the variables; kWrittenOut for those that are left
+      Place place;
+    };
     std::vector<SymbolId> variables;
-    std::vector<Visited> list;
+    std::vector<bool> are_in_definitions;
+    std::vector<Resolved> list;
   };
-  static constexpr size_t kNowhere = static_cast<size_t>(-1);
+  static constexpr int64_t kWrittenOut = std::numeric_limits<int64_t>::min();
 
-  Place place(loop::BufferId buffer, const std::vector<Index>& indices);
-  Place& place_of_load(loop::ValueId id);
-  void add_variables(const Index& index, std::vector<SymbolId>& variables) const;
+  Access access(const std::vector<Index>& indices) const;
+  void add_variables(const Index& index, bool is_definition, Access& access) const;
+  int64_t version(const Access& access, size_t i) const;
+  Place place(Access& access, loop::BufferId buffer, const std::vector<Index>& indices);
+  Place general_place(const Access& access, loop::BufferId buffer, const std::vector<Index>& indices);
   const Index& step(loop::BufferId buffer, size_t dimension);
   bool is_open(const Held& entry) const;
-  size_t held(Held wanted, bool hoists);
+  RegisterId held(Content wanted, bool hoists);
   ExprId load(loop::ValueId id);
-  ExprId load_now(const Held& wanted);
+  ExprId load_now(const Content& wanted);
   ExprId load_part(const Index& address);
   ExprId compute(loop::ValueId id);
   ExprId stored(loop::ValueId id);
@@ -116,9 +124,11 @@ class Values {
   bool result_is_vector_ = false;
   std::vector<RegisterId> known_;  // of this point, by value
   std::vector<Held> held_;
-  std::vector<std::vector<Index>> steps_;  // of buffers: the first strides in bytes, those that were used
-  std::vector<Visits> visits_;             // of loads, by value
-  std::vector<RegisterId> registers_;      // of Register buffers
+  std::vector<uint32_t> hashes_;              // of their contents
+  std::vector<std::vector<Index>> steps_;     // of buffers: the first strides in bytes, those that were used
+  std::vector<std::optional<Access>> loads_;  // by value
+  std::vector<std::pair<const loop::Store*, Access>> stores_;
+  std::vector<RegisterId> registers_;  // of Register buffers
   std::optional<Error> failure_;
 };
 

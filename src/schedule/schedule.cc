@@ -1,8 +1,11 @@
 #include "schedule/schedule.h"
 
+#include <algorithm>
 #include <cassert>
 
 #include "base/printer.h"
+#include "loop/legality.h"
+#include "loop/moves.h"
 #include "schedule/families.h"
 
 namespace fuselane {
@@ -46,12 +49,15 @@ loop::Schedule default_schedule(const loop::Task& task, const Target& target) {
 
 Result<loop::Kernel> replay(const loop::Task& task, const loop::Schedule& schedule) {
   loop::Kernel kernel = TRY(plain_kernel(task, schedule.algorithm));
+  bool is_legal = std::ranges::all_of(
+      schedule.moves, [&](const loop::Move& move) { return apply_unchecked(kernel, move).has_value(); });
+  if (is_legal && check_loops(kernel)) return kernel;
+  // Once more, to find the move.
+  kernel = TRY(plain_kernel(task, schedule.algorithm));
   for (const loop::Move& move : schedule.moves) {
-    auto changed = applied(std::move(kernel), move);
-    if (!changed)
-      return fail(changed.error().code,
-                  cat("move '", text_of(move), "' is declined: ", changed.error().message));
-    kernel = std::move(*changed);
+    if (auto status = apply(kernel, move); !status)
+      return fail(status.error().code,
+                  cat("move '", text_of(move), "' is declined: ", status.error().message));
   }
   return kernel;
 }

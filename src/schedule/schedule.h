@@ -14,7 +14,8 @@ Result<loop::Kernel> plain_kernel(const loop::Task& task, std::string_view algor
 
 loop::Schedule default_schedule(const loop::Task& task, const Target& target);
 
-// The kernel that a schedule makes of a task. Error: invalid-argument, with the move that was declined.
+// The kernel that a schedule makes of a task: its loops must be legal after the last move, not before. Error:
+// invalid-argument, with the move that was declined.
 Result<loop::Kernel> replay(const loop::Task& task, const loop::Schedule& schedule);
 
 }  // namespace fuselane
