@@ -49,11 +49,16 @@ Traffic traffic_of(const Segment& segment, const Step& step) {
 
 NodeName name_of(const Node& node) { return {.name = node.name, .op = text_of(node.op)}; }
 
-// A group's last step has its arithmetic; of a convolution the products, alike where it is cut into several.
+// Whether the step is what a group's sums are computed by; names begin with the task's.
+bool is_product(const StepReport& report) {
+  return report.kind == "generated" && !report.kernel.starts_with("map");
+}
+
+// The products have a group's arithmetic, alike where there are several; where there are none, its last step.
 void place_arithmetic(std::vector<StepReport>& reports, const std::vector<size_t>& group, int64_t all) {
   std::vector<size_t> products;
   for (size_t i : group) {
-    if (reports[i].kind == "generated" && reports[i].node.op == text_of(Op::Conv)) products.push_back(i);
+    if (is_product(reports[i])) products.push_back(i);
   }
   if (products.empty()) products.push_back(group.back());
   const auto count = static_cast<int64_t>(products.size());

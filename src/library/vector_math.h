@@ -4,6 +4,8 @@
 // double (ulp of the exact result; subnormal arguments and results included). NaN gives NaN.
 #pragma once
 
+#include <cstddef>
+
 #include "library/simd.h"
 
 namespace fuselane {
@@ -22,18 +24,28 @@ inline v128_t polynomial(v128_t x, float first, Rest... rest) {
   return sum;
 }
 
-// Within 0.98 ulp; 0 below -103.97, infinity above 88.72. x = n ln 2 + r with |r| <= ln 2 / 2; 2^n is applied
-// in two halves, so that results that are subnormal or near the largest float come out right. The polynomial
-// is Cephes' for expf.
+// x = n ln 2 + r with |r| <= ln 2 / 2. Adding 1.5 * 2^23 rounds to an integer, which is then in the low bits.
+struct Reduced {
+  v128_t n_bits;  // of 1.5 * 2^23 + n
+  v128_t r;
+};
+
+inline Reduced reduced_f32x4(v128_t x) {
+  constexpr float kRounder = 12582912.0f;
+  v128_t sum = mul_add(x, wasm_f32x4_splat(1.44269504f), wasm_f32x4_splat(kRounder));
+  v128_t n = wasm_f32x4_sub(sum, wasm_f32x4_splat(kRounder));
+  v128_t r = mul_add(n, wasm_f32x4_splat(-0.693359375f), x);
+  return {sum, mul_add(n, wasm_f32x4_splat(2.12194440e-4f), r)};
+}
+
+// Within 0.98 ulp; 0 below -103.97, infinity above 88.72. 2^n is applied in two halves, so that results that
+// are subnormal or near the largest float come out right. The polynomial is Cephes' for expf.
 inline v128_t exp_f32x4(v128_t x) {
-  v128_t bounded = clamp_f32x4(x, -104.0f, 89.0f);
-  v128_t n = wasm_f32x4_nearest(wasm_f32x4_mul(bounded, wasm_f32x4_splat(1.44269504f)));
-  v128_t r = wasm_f32x4_sub(bounded, wasm_f32x4_mul(n, wasm_f32x4_splat(0.693359375f)));
-  r = wasm_f32x4_sub(r, wasm_f32x4_mul(n, wasm_f32x4_splat(-2.12194440e-4f)));
+  auto [n_bits, r] = reduced_f32x4(clamp_f32x4(x, -104.0f, 89.0f));
   v128_t p = polynomial(r, 1.9875691500e-4f, 1.3981999507e-3f, 8.3334519073e-3f, 4.1665795894e-2f,
                         1.6666665459e-1f, 5.0000001201e-1f);
   v128_t e = wasm_f32x4_add(mul_add(p, wasm_f32x4_mul(r, r), r), wasm_f32x4_splat(1));
-  v128_t k = wasm_i32x4_trunc_sat_f32x4(n);
+  v128_t k = wasm_i32x4_sub(n_bits, wasm_f32x4_splat(12582912.0f));
   v128_t half = wasm_i32x4_shr(k, 1);
   v128_t bias = wasm_i32x4_splat(127);
   v128_t low = wasm_i32x4_shl(wasm_i32x4_add(half, bias), 23);
@@ -41,38 +53,63 @@ inline v128_t exp_f32x4(v128_t x) {
   return wasm_f32x4_mul(wasm_f32x4_mul(e, low), high);
 }
 
-// Within 1.3 ulp. Near zero by the odd polynomial of Cephes' tanhf, elsewhere by 1 - 2 / (exp(2|x|) + 1),
-// which is 1 from 9.02 on.
-inline v128_t tanh_f32x4(v128_t x) {
-  v128_t magnitude = wasm_f32x4_abs(x);
-  v128_t z = wasm_f32x4_mul(x, x);
-  v128_t p = polynomial(z, -5.70498872745e-3f, 2.06390887954e-2f, -5.37397155531e-2f, 1.33314422036e-1f,
-                        -3.33332819422e-1f);
-  v128_t small = mul_add(wasm_f32x4_mul(p, z), x, x);
-  v128_t e = exp_f32x4(wasm_f32x4_add(magnitude, magnitude));
-  v128_t large = wasm_f32x4_sub(wasm_f32x4_splat(1),
-                                wasm_f32x4_div(wasm_f32x4_splat(2), wasm_f32x4_add(e, wasm_f32x4_splat(1))));
-  v128_t sign = wasm_v128_and(x, wasm_f32x4_splat(-0.0f));
-  return wasm_v128_or(wasm_v128_bitselect(small, large, wasm_f32x4_lt(magnitude, wasm_f32x4_splat(0.625f))),
-                      sign);
+// The constants of ExpOfNormal, in its members' order. A variable, so that they are loaded: V8 takes three
+// instructions for each constant of a vector, and compilers make them anew in every iteration of a loop.
+extern float exp_of_normal_constants[12];
+
+// Within 3 ulp, in half the instructions; 0 below -87.7 and infinity above 88.37, where 2^n has no normal
+// exponent. The polynomial has the least largest error among those of degree 5 that are 1 at 0. NaN stays NaN
+// by the product.
+//
+// An object holds the constants in registers: loops make one before they begin.
+class ExpOfNormal {
+ public:
+  v128_t operator()(v128_t x) const {
+    x = wasm_f32x4_pmin(wasm_f32x4_pmax(x, low_), high_);
+    v128_t sum = mul_add(x, log2_e_, rounder_);
+    v128_t n = wasm_f32x4_sub(sum, rounder_);
+    v128_t r = mul_add(n, lower_, mul_add(n, upper_, x));
+    v128_t p = c_[0];
+    for (int i = 1; i < 5; ++i) p = mul_add(p, r, c_[i]);
+    p = mul_add(p, r, one_);
+    return wasm_f32x4_mul(p, wasm_i32x4_add(wasm_i32x4_shl(sum, 23), one_));
+  }
+
+ private:
+  static v128_t constant(size_t i) { return wasm_v128_load32_splat(exp_of_normal_constants + i); }
+
+  v128_t low_ = constant(0), high_ = constant(1);
+  v128_t log2_e_ = constant(2), rounder_ = constant(3);
+  v128_t upper_ = constant(4), lower_ = constant(5);
+  v128_t one_ = constant(6);
+  v128_t c_[5] = {constant(7), constant(8), constant(9), constant(10), constant(11)};
+};
+inline v128_t exp_of_normal_f32x4(v128_t x) { return ExpOfNormal()(x); }
+
+// x P(x^2) / Q(x^2) within -1 and 1, for odd functions that tend to these: fits with the least largest
+// relative error up to `bound`, where they are a little more than 1.
+inline v128_t odd_quotient_f32x4(v128_t x, v128_t p, v128_t q) {
+  return clamp_f32x4(wasm_f32x4_div(wasm_f32x4_mul(x, p), q), -1, 1);
 }
 
-// Within 1.2 ulp. Below 0.925 by an odd polynomial, elsewhere 1 - exp(q(|x|)): minimax fits (N. Juffa's
-// single-precision erff).
-inline v128_t erf_f32x4(v128_t x) {
-  v128_t t = wasm_f32x4_abs(x);
+// Within 7 ulp, on average 1; 1 from 9 on.
+inline v128_t tanh_f32x4(v128_t x) {
+  x = clamp_f32x4(x, -9.0f, 9.0f);
   v128_t s = wasm_f32x4_mul(x, x);
-  v128_t q = polynomial(t, -1.72853470e-5f, 3.83197126e-4f, -3.88396438e-3f, 2.42546219e-2f, -1.06777877e-1f,
-                        -6.34846687e-1f, -1.28717512e-1f);
-  q = mul_add(q, t, wasm_f32x4_neg(t));
-  v128_t large = wasm_f32x4_sub(wasm_f32x4_splat(1), exp_f32x4(q));
-  v128_t p = polynomial(s, -5.96761703e-4f, 4.99119423e-3f, -2.67681349e-2f, 1.12819925e-1f, -3.76125336e-1f,
-                        1.28379166e-1f);
-  v128_t small = mul_add(p, x, x);
-  v128_t sign = wasm_v128_and(x, wasm_f32x4_splat(-0.0f));
-  v128_t result = wasm_v128_bitselect(large, small, wasm_f32x4_gt(t, wasm_f32x4_splat(0.921875f)));
-  result = wasm_v128_or(result, sign);
-  return wasm_v128_bitselect(result, x, wasm_f32x4_eq(x, x));
+  return odd_quotient_f32x4(
+      x, polynomial(s, 1.3354673811e-8f, 2.0609091735e-5f, 3.4955886658e-3f, 1.3381026685e-1f, 1.0f),
+      polynomial(s, 7.7765632932e-7f, 3.2856356120e-4f, 2.5876984000e-2f, 4.6714341640e-1f, 1.0f));
+}
+
+// Within 7 ulp, on average 1; 1 from 3.95 on.
+inline v128_t erf_f32x4(v128_t x) {
+  x = clamp_f32x4(x, -3.95f, 3.95f);
+  v128_t s = wasm_f32x4_mul(x, x);
+  return odd_quotient_f32x4(
+      x,
+      polynomial(s, 1.9603977107e-8f, -1.9509081994e-6f, 1.4380893844e-4f, 3.8078092039e-3f, 5.0923138857e-2f,
+                 2.0258201659e-1f, 1.1283791065f),
+      polynomial(s, 9.7984017339e-4f, 1.4575675130e-2f, 1.1609414220e-1f, 5.1286512613e-1f, 1.0f));
 }
 
 // Within 0.80 ulp; zero gives -infinity, below zero NaN. x = m 2^e with m in [sqrt 1/2, sqrt 2); Cephes'
@@ -101,10 +138,10 @@ inline v128_t log_f32x4(v128_t x) {
                              wasm_f32x4_ge(x, wasm_f32x4_splat(0)));
 }
 
-// Within 9e-8; 0 where the exact result is subnormal.
+// Within 1.2e-7; 0 below -88.37.
 inline v128_t sigmoid_f32x4(v128_t x) {
   v128_t one = wasm_f32x4_splat(1);
-  return wasm_f32x4_div(one, wasm_f32x4_add(one, exp_f32x4(wasm_f32x4_neg(x))));
+  return wasm_f32x4_div(one, wasm_f32x4_add(one, exp_of_normal_f32x4(wasm_f32x4_neg(x))));
 }
 
 }  // namespace fuselane

@@ -1,5 +1,6 @@
 #include "loop/functions.h"
 
+#include <bit>
 #include <initializer_list>
 #include <limits>
 
@@ -36,6 +37,7 @@ V operator/(V a, V b) { return a.of(Operation::Div, b); }
 V operator+(V a, float b) { return a + a.number(b); }
 V operator*(V a, float b) { return a * a.number(b); }
 V less(V a, V b) { return a.of(Operation::Less, b); }
+V mul_add(V a, V b, V c) { return a.with(a.kernel->apply(Operation::MulAdd, a.id, b.id, c.id)); }
 V select(V condition, V a, V b) { return a.with(a.kernel->select(condition.id, a.id, b.id)); }
 
 // x itself where it is NaN.
@@ -46,57 +48,73 @@ V clamp(V x, float low, float high) {
 // Horner's rule, highest power first.
 V polynomial(V x, std::initializer_list<float> powers) {
   V sum = x.number(*powers.begin());
-  for (const float* power = powers.begin() + 1; power != powers.end(); ++power) sum = sum * x + *power;
+  for (const float* power = powers.begin() + 1; power != powers.end(); ++power)
+    sum = mul_add(sum, x, x.number(*power));
   return sum;
 }
 
-// |x| with the sign of `sign`.
-V with_sign(V x, V sign) {
-  V bit = sign.of(Operation::AsInt).of(Operation::And, sign.integer(0x80000000u));
-  return x.of(Operation::AsInt).of(Operation::Or, bit).of(Operation::AsFloat);
+// x = n ln 2 + r with |r| <= ln 2 / 2. Adding 1.5 * 2^23 rounds to an integer, which is then in the low bits.
+struct Reduced {
+  V n_bits;  // of 1.5 * 2^23 + n
+  V r;       // or -r, where n was found from -x
+};
+constexpr float kRounder = 12582912.0f;
+
+Reduced reduced(V x, bool is_negated) {
+  const float sign = is_negated ? -1.0f : 1.0f;
+  V sum = mul_add(x, x.number(sign * 1.44269504f), x.number(kRounder));
+  V n = sum + -kRounder;
+  V r = mul_add(n, x.number(sign * -0.693359375f), x);
+  r = mul_add(n, x.number(sign * 2.12194440e-4f), r);
+  return {sum.of(Operation::AsInt), r};
+}
+
+V power_of_two(V exponent) {
+  return exponent.of(Operation::IAdd, exponent.integer(127))
+      .of(Operation::Shl, exponent.integer(23))
+      .of(Operation::AsFloat);
 }
 
 V exp_of(V x) {
-  V bounded = clamp(x, -104.0f, 89.0f);
-  V n = (bounded * 1.44269504f).of(Operation::Nearest);
-  V r = bounded - n * 0.693359375f;
-  r = r - n * -2.12194440e-4f;
+  const auto [n_bits, r] = reduced(clamp(x, -104.0f, 89.0f), false);
   V p = polynomial(r, {1.9875691500e-4f, 1.3981999507e-3f, 8.3334519073e-3f, 4.1665795894e-2f,
                        1.6666665459e-1f, 5.0000001201e-1f});
-  V e = (p * (r * r) + r) + 1.0f;
-  V k = n.of(Operation::ToInt);
+  V e = mul_add(p, r * r, r) + 1.0f;
+  V k = n_bits.of(Operation::ISub, n_bits.integer(std::bit_cast<uint32_t>(kRounder)));
   V half = k.of(Operation::ShrS, k.integer(1));
-  auto power = [](V exponent) {
-    return exponent.of(Operation::IAdd, exponent.integer(127))
-        .of(Operation::Shl, exponent.integer(23))
-        .of(Operation::AsFloat);
-  };
-  return (e * power(half)) * power(k.of(Operation::ISub, half));
+  return (e * power_of_two(half)) * power_of_two(k.of(Operation::ISub, half));
+}
+
+// 1 + exp(-x). Its bounds are where 2^n has no normal exponent: the exponential is 0 above 87.7 and infinite
+// below -88.4, where sigmoids are 1 and less than a normal number. NaN stays NaN by the product.
+V one_and_exp_of_negative(V x) {
+  const auto [n_bits, r] = reduced(clamp(x, -88.8f, 88.1f), true);
+  V p = polynomial(
+      r, {-8.2903057337e-3f, 4.1897974908e-2f, -1.6667637229e-1f, 4.9999150634e-1f, -9.9999970198e-1f, 1.0f});
+  V power = n_bits.of(Operation::Shl, n_bits.integer(23))
+                .of(Operation::IAdd, n_bits.integer(std::bit_cast<uint32_t>(1.0f)))
+                .of(Operation::AsFloat);
+  return mul_add(p, power, x.number(1));
+}
+
+// An odd function that tends to -1 and 1, as x P(x^2) / Q(x^2): least largest errors up to `bound`, where it
+// is a little more than 1.
+V odd_of(V x, float bound, std::initializer_list<float> p, std::initializer_list<float> q) {
+  V inner = clamp(x, -bound, bound);
+  V s = inner * inner;
+  return clamp((inner * polynomial(s, p)) / polynomial(s, q), -1, 1);
 }
 
 V tanh_of(V x) {
-  V magnitude = x.of(Operation::Abs);
-  V z = x * x;
-  V p = polynomial(
-      z, {-5.70498872745e-3f, 2.06390887954e-2f, -5.37397155531e-2f, 1.33314422036e-1f, -3.33332819422e-1f});
-  V small = (p * z) * x + x;
-  V e = exp_of(magnitude + magnitude);
-  V large = x.number(1) - x.number(2) / (e + 1.0f);
-  return with_sign(select(less(magnitude, x.number(0.625f)), small, large), x);
+  return odd_of(x, 9.0f, {1.3354673811e-8f, 2.0609091735e-5f, 3.4955886658e-3f, 1.3381026685e-1f, 1.0f},
+                {7.7765632932e-7f, 3.2856356120e-4f, 2.5876984000e-2f, 4.6714341640e-1f, 1.0f});
 }
 
 V erf_of(V x) {
-  V t = x.of(Operation::Abs);
-  V s = x * x;
-  V q = polynomial(t, {-1.72853470e-5f, 3.83197126e-4f, -3.88396438e-3f, 2.42546219e-2f, -1.06777877e-1f,
-                       -6.34846687e-1f, -1.28717512e-1f});
-  q = q * t + t.of(Operation::Neg);
-  V large = x.number(1) - exp_of(q);
-  V p = polynomial(
-      s, {-5.96761703e-4f, 4.99119423e-3f, -2.67681349e-2f, 1.12819925e-1f, -3.76125336e-1f, 1.28379166e-1f});
-  V small = p * x + x;
-  V result = with_sign(select(less(x.number(0.921875f), t), large, small), x);
-  return select(x.of(Operation::Equal, x), result, x);
+  return odd_of(x, 3.95f,
+                {1.9603977107e-8f, -1.9509081994e-6f, 1.4380893844e-4f, 3.8078092039e-3f, 5.0923138857e-2f,
+                 2.0258201659e-1f, 1.1283791065f},
+                {9.7984017339e-4f, 1.4575675130e-2f, 1.1609414220e-1f, 5.1286512613e-1f, 1.0f});
 }
 
 V log_of(V x) {
@@ -114,9 +132,9 @@ V log_of(V x) {
           -1.6668057665e-1f, 2.0000714765e-1f, -2.4999993993e-1f, 3.3333331174e-1f});
   V z = f * f;
   V y = (p * f) * z;
-  y = e * -2.12194440e-4f + y;
-  y = y - z * 0.5f;
-  V result = e * 0.693359375f + (f + y);
+  y = mul_add(e, x.number(-2.12194440e-4f), y);
+  y = mul_add(z, x.number(-0.5f), y);
+  V result = mul_add(e, x.number(0.693359375f), f + y);
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   result = select(x.of(Operation::Equal, x.number(kInfinity)), x, result);
   result = select(x.of(Operation::Equal, x.number(0)), x.number(-kInfinity), result);
@@ -132,7 +150,13 @@ V pow_half_of(V x) {
                 (x + 0.0f).of(Operation::Sqrt));
 }
 
-V sigmoid_of(V x) { return x.number(1) / (exp_of(x.of(Operation::Neg)) + 1.0f); }
+// Where x is -infinity, x times its sigmoid is NaN, as the product is.
+V sigmoid_of(V x) { return x.number(1) / one_and_exp_of_negative(x); }
+
+V gelu_of(V x) {
+  V half = x * 0.5f;
+  return mul_add(half, erf_of(x * 0.70710678f), half);
+}
 
 V activation_of(const Activation& activation, V x) {
   switch (activation.kind) {
@@ -149,13 +173,13 @@ V activation_of(const Activation& activation, V x) {
     case ActivationKind::Sigmoid:
       return sigmoid_of(x);
     case ActivationKind::Silu:
-      return x * sigmoid_of(x);
+      return x / one_and_exp_of_negative(x);
     case ActivationKind::Tanh:
       return tanh_of(x);
     case ActivationKind::Gelu:
-      return (x * 0.5f) * (erf_of(x * 0.70710678f) + 1.0f);
+      return gelu_of(x);
     case ActivationKind::GeluTanh:  // (1 + tanh(u)) / 2 is sigmoid(2 u)
-      return x * sigmoid_of(x * ((x * x) * 0.0713548163f + 1.59576912f));
+      return x / one_and_exp_of_negative(x * mul_add(x * x, x.number(0.0713548163f), x.number(1.59576912f)));
   }
 }
 

@@ -50,6 +50,8 @@ uint32_t compute(Operation operation, uint32_t a, uint32_t b) {
                                          std::signbit(x) == std::signbit(y) ? 1.0f : -1.0f)
                      : y == 0 ? std::numeric_limits<float>::quiet_NaN()
                               : x / y);
+    case Operation::MulAdd:  // has a third operand: multiply_add()
+      return 0;
     case Operation::Min:
       return bits_of(wasm_min(x, y));
     case Operation::Max:
@@ -98,6 +100,13 @@ uint32_t compute(Operation operation, uint32_t a, uint32_t b) {
     case Operation::AsFloat:
       return a;
   }
+}
+
+uint32_t multiply_add(uint32_t a, uint32_t b, uint32_t c, bool fuses) {
+  const float x = as_float(a), y = as_float(b), z = as_float(c);
+  if (fuses) return bits_of(std::fma(x, y, z));
+  const float product = x * y;
+  return bits_of(product + z);
 }
 
 Operation operation_of(Combine combine) {
@@ -322,7 +331,11 @@ class Interpreter {
           values_[v] = result_;
           break;
         case ValueKind::Apply:
-          values_[v] = compute(value.operation, operand(0), operand(1));
+          if (value.operation == Operation::MulAdd) {
+            values_[v] = multiply_add(operand(0), operand(1), operand(2), arguments_.fuses);
+          } else {
+            values_[v] = compute(value.operation, operand(0), operand(1));
+          }
           break;
         case ValueKind::Select:
           values_[v] = operand(0) != 0 ? operand(1) : operand(2);

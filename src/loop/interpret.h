@@ -15,6 +15,7 @@ struct Arguments {
   // Of the buffers in memory, in their order.
   std::vector<std::variant<std::span<float>, std::span<int32_t>>> buffers;
   std::vector<int64_t> sizes;  // in the order of the kernel's sizes
+  bool fuses = false;          // mul_add rounds once
 };
 
 // Runs the iterations [begin, end) of the kernel's parallel loops, flattened in their order, as a kernel is

@@ -210,13 +210,14 @@ ValueId Kernel::result() {
   return value(std::move(description));
 }
 
-ValueId Kernel::apply(Operation operation, ValueId a, ValueId b) {
+ValueId Kernel::apply(Operation operation, ValueId a, ValueId b, ValueId c) {
   Value description;
   description.kind = ValueKind::Apply;
   description.dtype = info_of(operation).result;
   description.operation = operation;
   description.operands = {a};
   if (b) description.operands.push_back(b);
+  if (c) description.operands.push_back(c);
   return value(std::move(description));
 }
 

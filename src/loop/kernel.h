@@ -193,7 +193,7 @@ struct Kernel {
   ValueId constant_bits(uint32_t bits, DType dtype);
   ValueId load(BufferId from, std::vector<Index> indices);
   ValueId result();
-  ValueId apply(Operation operation, ValueId a, ValueId b = {});
+  ValueId apply(Operation operation, ValueId a, ValueId b = {}, ValueId c = {});
   ValueId select(ValueId condition, ValueId if_true, ValueId if_false);
 
   // The split whose inner loop this is, whose outer loop, and that which made two of it; null where there is

@@ -1,6 +1,7 @@
 #include "loop/parse.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "base/printer.h"
@@ -225,14 +226,13 @@ class KernelParser {
   Result<ValueId> apply(Operation operation, int depth) {
     const OperationInfo& info = info_of(operation);
     TRY(lexer_.expect("("));
-    ValueId a = TRY(value(info.operand, depth + 1));
-    ValueId b;
-    if (info.operands == 2) {
-      TRY(lexer_.expect(","));
-      b = TRY(value(info.operand, depth + 1));
+    std::array<ValueId, 3> operands;
+    for (uint8_t i = 0; i < info.operands; ++i) {
+      if (i > 0) TRY(lexer_.expect(","));
+      operands[i] = TRY(value(info.operand, depth + 1));
     }
     TRY(lexer_.expect(")"));
-    return kernel_.apply(operation, a, b);
+    return kernel_.apply(operation, operands[0], operands[1], operands[2]);
   }
 
   Result<ValueId> select(int depth) {

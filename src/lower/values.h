@@ -107,6 +107,7 @@ class Values {
   Unit::Computation computation_of(loop::ValueId id);
   low::FunctionId function_of(const Unit::Computation& made);
   ExprId apply(const loop::Value& value);
+  ExprId mul_add(const loop::Value& value);
   ExprId scalar(const loop::Value& value);
   ExprId truth(ExprId condition);
   ExprId constant(uint32_t bits, loop::DType dtype);

@@ -216,10 +216,10 @@ test('explain as JSON: shares add up, rates are below the peak', async () => {
 });
 
 test('explain shows one step with all its nodes and its schedule', async () => {
-  const { stdout } = await explain(model('convnet_13'), '--threads=1', '--runs=1', '--step=5');
+  const { stdout } = await explain(model('convnet_13'), '--threads=1', '--runs=1', '--step=6');
   assert.match(
     stdout,
-    /\nstep 5: generated map .*\n {2}Mul .*\n {2}Add .*\n {2}one thread .*\n {2}schedule\n {4}algorithm map\n {4}split /,
+    /\nstep 6: generated map .*\n {2}Mul .*\n {2}Add .*\n {2}one thread .*\n {2}schedule\n {4}algorithm map\n {4}split /,
   );
 });
 

@@ -89,6 +89,7 @@ struct DepthwiseCall {
   Image x, y;
   std::vector<ImageOperand> operands;
   std::vector<size_t> over;  // operands that the result may overwrite
+  std::optional<FinishCall> finish;
 };
 
 std::optional<DepthwiseCall> prepare_depthwise(Site& site, const Window& w) {
@@ -122,7 +123,8 @@ std::optional<DepthwiseCall> prepare_depthwise(Site& site, const Window& w) {
                      .x = image_of(site.dims(0), site.strides(0, Layout::ChannelsLast)),
                      .y = image_of(site.result_dims(0), site.output_strides(0, Layout::ChannelsLast)),
                      .operands = {},
-                     .over = {}};
+                     .over = {},
+                     .finish = {}};
   add_strides("x", made.x);
   add_strides("y", made.y);
   for (size_t i = site.input_count(); i < site.operand_count(); ++i) {
@@ -135,6 +137,7 @@ std::optional<DepthwiseCall> prepare_depthwise(Site& site, const Window& w) {
     if (site.dims(i) == site.result_dims(0) && !site.share_memory(i, 0)) made.over.push_back(i);
   }
   task.finish = finish_of(site, task.strides.size());
+  made.finish = take_apart(site, task.finish, task.strides.size(), Layout::ChannelsLast, made.y.strided);
   auto call = prepare_generated(site, task, sizes);
   if (!call) return std::nullopt;
   made.call = *std::move(call);
@@ -167,6 +170,7 @@ Result<bool> plan_depthwise(Site& site, const Window& window) {
   buffers.push_back(made->y.strided ? site.output_strided_over(0, made->over, Layout::ChannelsLast)
                                     : site.output(0, Layout::ChannelsLast));
   call_generated(site, made->call, buffers, 1);
+  if (made->finish) call_finish(site, *made->finish, buffers.back());
   return true;
 }
 

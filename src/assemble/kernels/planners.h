@@ -3,6 +3,7 @@
 #pragma once
 
 #include "assemble/kernels/blocking.h"
+#include "assemble/kernels/finish.h"
 #include "assemble/kernels/generated.h"
 #include "assemble/kernels/matrices.h"
 #include "assemble/site.h"
@@ -79,6 +80,7 @@ struct ProductCall {
   std::vector<size_t> over;  // those that the result may overwrite
   Layout layout;             // of the result
   bool strided = false;      // the result is made where it is wanted
+  std::optional<FinishCall> finish;
 };
 // A product whose sums go through the node's activation and the group's steps, for a result in this layout;
 // nothing where there is no kernel for it.
@@ -90,9 +92,6 @@ std::optional<ProductCall> prepare_windows(const Site& site, const Matrices& mat
 void call_product(Site& site, const ProductCall& product, BufferId a, BufferId packed);
 // The sums alone, at these places, to be called with the three buffers.
 std::optional<GeneratedCall> prepare_sums(const Site& site, const Matrices& matrices, MatrixStrides c);
-
-// What is made of a sum: the node's activation, then the group's steps, over as many operands beside it.
-std::vector<loop::Step> finish_of(const Site& site, size_t operands);
 
 struct WindowAxis;
 // The window of one or two spatial axes over x; one is a row of height 1.

@@ -143,30 +143,13 @@ MatrixStrides place_result(const Site& site, const Matrices& m, ProductCall& pro
 
 }  // namespace
 
-std::vector<loop::Step> finish_of(const Site& site, size_t operands) {
-  std::vector<loop::Step> finish;
-  Activation activation = activation_of(site.node());
-  if (activation.kind == ActivationKind::None) return site.steps();
-  finish.push_back({.function = loop::Function::Activate, .a = 0, .activation = activation});
-  auto moved = [&](uint8_t place) {
-    // Behind the operands is now the activated sum, which is what the steps know as 0.
-    if (place == 0) return static_cast<uint8_t>(operands + 1);
-    return static_cast<uint8_t>(place > operands ? place + 1 : place);
-  };
-  for (loop::Step step : site.steps()) {
-    step.a = moved(step.a);
-    step.b = moved(step.b);
-    finish.push_back(step);
-  }
-  return finish;
-}
-
 std::optional<ProductCall> prepare_product(const Site& site, const Matrices& m, Layout layout) {
   loop::MatMulTask task;
   std::vector<SizeArgument> sizes;
-  ProductCall product{.call = {}, .operands = {}, .over = {}, .layout = layout};
+  ProductCall product{.call = {}, .operands = {}, .over = {}, .layout = layout, .finish = {}};
   if (!add_operands(site, m, product, task, sizes)) return std::nullopt;
   const MatrixStrides c = place_result(site, m, product);
+  product.finish = take_apart(site, task.finish, task.strides.size(), layout, product.strided);
   auto call = prepare_matmul(site, m, std::move(task), c, std::move(sizes));
   if (!call) return std::nullopt;
   product.call = *std::move(call);
@@ -176,9 +159,10 @@ std::optional<ProductCall> prepare_product(const Site& site, const Matrices& m, 
 std::optional<ProductCall> prepare_windows(const Site& site, const Matrices& m, const Blocking& blocking,
                                            std::vector<SizeArgument> sizes) {
   loop::ConvTask task;
-  ProductCall product{.call = {}, .operands = {}, .over = {}, .layout = Layout::ChannelsLast};
+  ProductCall product{.call = {}, .operands = {}, .over = {}, .layout = Layout::ChannelsLast, .finish = {}};
   if (!add_operands(site, m, product, task, sizes)) return std::nullopt;
   const MatrixStrides c = place_result(site, m, product);
+  product.finish = take_apart(site, task.finish, task.strides.size(), product.layout, product.strided);
   auto call = prepare_task(site, m, std::move(task), c, blocking, std::move(sizes));
   if (!call) return std::nullopt;
   product.call = *std::move(call);
@@ -198,6 +182,7 @@ void call_product(Site& site, const ProductCall& product, BufferId a, BufferId p
   buffers.push_back(product.strided ? site.output_strided_over(0, product.over, product.layout)
                                     : site.output(0, product.layout));
   call_generated(site, product.call, buffers, 1);
+  if (product.finish) call_finish(site, *product.finish, buffers.back());
 }
 
 namespace {

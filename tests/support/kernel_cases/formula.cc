@@ -108,21 +108,21 @@ void expect_terms(const Family& task, const Case& c, const std::vector<float>& y
   }
 }
 
-void expect_sums(const MatMulTask& task, const Case& c, const std::vector<float>& y) {
+void expect_sums(const MatMulTask& task, const Case& c, const std::vector<float>& y, bool) {
   expect_terms(task, c, y);
 }
 
-void expect_sums(const ConvTask& task, const Case& c, const std::vector<float>& y) {
+void expect_sums(const ConvTask& task, const Case& c, const std::vector<float>& y, bool) {
   expect_terms(task, c, y);
 }
 
-void expect_sums(const DepthwiseTask& task, const Case& c, const std::vector<float>& y) {
+void expect_sums(const DepthwiseTask& task, const Case& c, const std::vector<float>& y, bool) {
   expect_terms(task, c, y);
 }
 
 template <class Combination>
-void expect_combined(const ReduceTask& task, const Case& c, const std::vector<float>& y) {
-  std::vector<float> terms = values_of(task.prologue, {c.buffers[0]});
+void expect_combined(const ReduceTask& task, const Case& c, const std::vector<float>& y, bool fuses) {
+  std::vector<float> terms = values_of(task.prologue, {c.buffers[0]}, fuses);
   auto reduced = static_cast<size_t>(c.size("reduced"));
   auto inner = static_cast<size_t>(c.size("inner"));
   for (size_t i = 0; i < y.size(); ++i) {
@@ -137,44 +137,44 @@ void expect_combined(const ReduceTask& task, const Case& c, const std::vector<fl
   }
 }
 
-void expect_sums(const ReduceTask& task, const Case& c, const std::vector<float>& y) {
+void expect_sums(const ReduceTask& task, const Case& c, const std::vector<float>& y, bool fuses) {
   switch (task.combine) {
     case loop::Combine::Add:
-      return expect_combined<Sum>(task, c, y);
+      return expect_combined<Sum>(task, c, y, fuses);
     case loop::Combine::Mul:
-      return expect_combined<Product>(task, c, y);
+      return expect_combined<Product>(task, c, y, fuses);
     case loop::Combine::Max:
-      return expect_combined<Most>(task, c, y);
+      return expect_combined<Most>(task, c, y, fuses);
     case loop::Combine::Min:
-      return expect_combined<Least>(task, c, y);
+      return expect_combined<Least>(task, c, y, fuses);
   }
 }
 
 template <class Family>
-void expect_family(const Family& task, const Case& c, const RunTask& run) {
+void expect_family(const Family& task, const Case& c, const RunTask& run, bool fuses) {
   auto [sums, finish] = without_finish(task);
   std::vector<float> y = run(sums);
   ASSERT_EQ(y.size(), c.buffers.back().size());
   expect_same(y, scatter(c, gather(y, c.results)));
-  ASSERT_NO_FATAL_FAILURE(expect_sums(std::get<Family>(sums), c, y));
+  ASSERT_NO_FATAL_FAILURE(expect_sums(std::get<Family>(sums), c, y, fuses));
   if (finish.empty()) return;
   std::vector<std::vector<float>> operands = {gather(y, c.results)};
   constexpr size_t kOfProducts = 2;  // after a or x, and w
   for (size_t x = kOfProducts; x < c.operands.size(); ++x)
     operands.push_back(gather(c.buffers[x], c.operands[x]));
-  expect_same(run(task), scatter(c, values_of(finish, std::move(operands))));
+  expect_same(run(task), scatter(c, values_of(finish, std::move(operands), fuses)));
 }
 
-void expect_family(const MapTask& task, const Case& c, const RunTask& run) {
+void expect_family(const MapTask& task, const Case& c, const RunTask& run, bool fuses) {
   std::vector<std::vector<float>> operands;
   for (size_t x = 0; x < c.operands.size(); ++x) operands.push_back(gather(c.buffers[x], c.operands[x]));
-  expect_same(run(task), scatter(c, values_of(task.steps, std::move(operands))));
+  expect_same(run(task), scatter(c, values_of(task.steps, std::move(operands), fuses)));
 }
 
 }  // namespace
 
-void expect_right(const loop::Task& task, const Case& c, const RunTask& run) {
-  std::visit([&](const auto& family) { expect_family(family, c, run); }, task);
+void expect_right(const loop::Task& task, const Case& c, const RunTask& run, bool fuses) {
+  std::visit([&](const auto& family) { expect_family(family, c, run, fuses); }, task);
 }
 
 void expect_same(const std::vector<float>& got, const std::vector<float>& wanted) {

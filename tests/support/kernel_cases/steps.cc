@@ -32,6 +32,9 @@ double least(double a, double b) {
 // `steps` times half a unit in the last place of float32, of numbers that are not below the normal ones.
 double roundings(double value, double steps) { return steps * 0x1p-24 * std::max(std::abs(value), 0x1p-126); }
 
+// Of functions that are quotients of polynomials: 7 units in the last place.
+constexpr double kOfQuotients = 14;
+
 Wanted activated(const Activation& activation, double x) {
   double y = apply(activation, x);
   switch (activation.kind) {
@@ -44,14 +47,14 @@ Wanted activated(const Activation& activation, double x) {
     case ActivationKind::HardSwish:
       return {y, roundings(x, 4) + roundings(y, 2)};
     case ActivationKind::Tanh:
-      return {y, roundings(y, 6)};
+      return {y, roundings(y, kOfQuotients)};
     // The smallest numbers are lost, where the exponential of the other sign is too large.
     case ActivationKind::Sigmoid:
       return {y, roundings(y, 6) + 0x1p-126};
     case ActivationKind::Silu:
       return {y, roundings(y, 7) + std::abs(x) * 0x1p-126};
     case ActivationKind::Gelu:
-      return {y, roundings(y, 7) + roundings(x, 2)};
+      return {y, roundings(y, 7) + roundings(x / 2, kOfQuotients)};
     // The exponential's operand has 4 roundings, and is as large as x is for all that counts of the result.
     case ActivationKind::GeluTanh:
       return {y, roundings(y, 7) + roundings(x, 4)};
@@ -98,7 +101,7 @@ Wanted wanted(const Step& step, double a, double b) {
     case Function::Log:
       return {std::log(a), roundings(std::log(a), 3)};
     case Function::Erf:
-      return {std::erf(a), roundings(std::erf(a), 3)};
+      return {std::erf(a), roundings(std::erf(a), kOfQuotients)};
     case Function::Activate:
       return activated(step.activation, a);
     case Function::Constant:
@@ -123,14 +126,15 @@ bool fits(float got, const Wanted& wanted) {
 
 }  // namespace
 
-std::vector<float> values_of(const std::vector<Step>& steps, std::vector<std::vector<float>> values) {
+std::vector<float> values_of(const std::vector<Step>& steps, std::vector<std::vector<float>> values,
+                             bool fuses) {
   size_t operands = values.size();
   size_t count = values[0].size();
   loop::MapTask task{.outer = 0, .strides = std::vector<uint8_t>(operands, 1), .steps = {}};
   for (const Step& step : steps) {
     task.steps.push_back(step);
     std::vector<float> y(count);
-    loop::Arguments arguments{.buffers = {}, .sizes = {static_cast<int64_t>(count)}};
+    loop::Arguments arguments{.buffers = {}, .sizes = {static_cast<int64_t>(count)}, .fuses = fuses};
     for (size_t x = 0; x < operands; ++x) arguments.buffers.emplace_back(std::span<float>(values[x]));
     arguments.buffers.emplace_back(std::span<float>(y));
     auto status = loop::interpret(plain_kernel(task, "map").value(), arguments);
