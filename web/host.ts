@@ -2,8 +2,10 @@
 // the other in the order they came; downloads run beside them. A run returns to the event loop every 20 ms or so, so
 // that a cancel message arrives; where memory is shared, a flag ends it before the next step.
 
+import { Cancellation } from './cancellation.js';
 import { heapReader, startCore, type CancelFlag, type Core, type CoreParts } from './core.js';
 import { cancelled, FuselaneError, reasonOf, toPlain } from './errors.js';
+import { FeedTensors, type FeedTensor } from './feed_tensors.js';
 import { installKernels } from './kernels.js';
 import type {
   Call,
@@ -49,7 +51,7 @@ interface RunStart {
 }
 
 interface Context {
-  readonly signal: AbortSignal;
+  readonly cancellation: Cancellation;
   readonly flag: CancelFlag | undefined;
   readonly progress: (progress: Progress) => void;
 }
@@ -64,7 +66,8 @@ export class Host {
   private readonly outputs = new Map<number, string[]>();
   /** The last of each model, for its report. */
   private readonly profiles = new Map<number, Profile>();
-  private readonly calls = new Map<number, AbortController>();
+  private readonly calls = new Map<number, Cancellation>();
+  private readonly feedTensors = new FeedTensors();
   private queue: Promise<unknown> = Promise.resolve();
   /** Set by a trap: the memory cannot be trusted any more. */
   private broken: FuselaneError | undefined;
@@ -76,7 +79,7 @@ export class Host {
 
   /** Takes a message; the answer is posted. */
   receive(message: ToHost): void {
-    if ('cancel' in message) this.calls.get(message.id)?.abort();
+    if ('cancel' in message) this.calls.get(message.id)?.cancel();
     else void this.answer(message);
   }
 
@@ -89,11 +92,11 @@ export class Host {
   }
 
   private async answer({ id, call, flag }: { id: number; call: Call; flag?: CancelFlag }): Promise<void> {
-    const controller = new AbortController();
-    this.calls.set(id, controller);
+    const cancellation = new Cancellation();
+    this.calls.set(id, cancellation);
     try {
       const context = {
-        signal: controller.signal,
+        cancellation,
         flag,
         progress: (progress: Progress) => this.post({ id, progress }, []),
       };
@@ -112,65 +115,64 @@ export class Host {
   }
 
   private readonly handlers: Handlers = {
-    start: async ({ wasm, log, threads, simd }, { signal }) => {
+    start: async ({ wasm, log, threads, simd }, { cancellation }) => {
       if (log) this.log = (line) => this.post({ log: line }, []);
       const most = threads ?? Math.min(this.parts.cores(), kThreads);
       const options = { threads: this.parts.oneThreadBecause ? 1 : most, simd, names: log };
       this.core = startCore(this.parts, wasm, options, this.log);
-      await orCancelled(this.core, signal);
+      await cancellation.orCancelled(this.core);
       return null;
     },
-    load: async ({ source, name, knobs, strict }, { signal, flag, progress }) => {
-      const reader = await this.parts.open(source, name, progress, signal);
+    load: async ({ source, name, knobs, strict }, { cancellation, flag, progress }) => {
+      const reader = await this.parts.open(source, name, progress, cancellation.signal);
       const state = { taken: false }; // from then on the core closes it
       const load = (core: Core): Calls['load']['result'] => {
         state.taken = true;
         return this.load(core, reader, name, { knobs, strict }, flag);
       };
       try {
-        return await this.inTurn(signal, load);
+        return await this.inTurn(cancellation, load);
       } finally {
         if (!state.taken) reader.close();
       }
     },
-    run: (request, { signal, flag }) => this.inTurn(signal, (core) => this.run(core, request, signal, flag)),
-    read: ({ tensor }, { signal }) =>
-      this.inTurn(signal, ({ call, heap }) => {
+    run: (request, { cancellation, flag }) =>
+      this.inTurn(cancellation, (core) => this.run(core, request, cancellation, flag)),
+    read: ({ tensor }, { cancellation }) =>
+      this.inTurn(cancellation, ({ call, heap }) => {
         const { pointer, bytes } = call.tensor(tensor);
         return heap.copyOut(pointer, bytes);
       }),
-    release: ({ tensor }, { signal }) =>
-      this.inTurn(signal, ({ call }) => {
+    release: ({ tensor }, { cancellation }) =>
+      this.inTurn(cancellation, ({ call }) => {
         call.release(tensor);
         return null;
       }),
-    dispose: ({ model }, { signal }) =>
-      this.inTurn(signal, ({ call }) => {
+    dispose: ({ model }, { cancellation }) =>
+      this.inTurn(cancellation, ({ call }) => {
         call.dispose(model);
         this.outputs.delete(model);
         this.profiles.delete(model);
         return null;
       }),
-    report: ({ model, detail }, { signal }) =>
-      this.inTurn(signal, ({ call, heap }) => ({
+    report: ({ model, detail }, { cancellation }) =>
+      this.inTurn(cancellation, ({ call, heap }) => ({
         ...call.report(model),
         ...(detail && { detail: detailOf(call.steps(model).steps, this.profiles.get(model)) }),
         heapBytes: heap.bytes,
         build: this.parts.build,
         ...(this.parts.oneThreadBecause && { oneThreadBecause: this.parts.oneThreadBecause }),
       })),
-    profile: (request, { signal, flag }) =>
-      this.inTurn(signal, (core) => this.profile(core, request, signal, flag)),
-    dump: ({ model, level, pass }, { signal }) =>
-      this.inTurn(signal, ({ call }) => call.dump(model, level, pass).text),
+    profile: (request, { cancellation, flag }) =>
+      this.inTurn(cancellation, (core) => this.profile(core, request, cancellation, flag)),
+    dump: ({ model, level, pass }, { cancellation }) =>
+      this.inTurn(cancellation, ({ call }) => call.dump(model, level, pass).text),
   };
 
   /** Runs a task on the core after those that came before; while it waits for its turn it is cancelled at once. */
-  private inTurn<T>(signal: AbortSignal, task: (core: Core) => T | Promise<T>): Promise<T> {
-    const waiting = new AbortController();
-    const turn = this.queue.then(async () => {
-      if (signal.aborted) throw cancelled();
-      waiting.abort();
+  private inTurn<T>(cancellation: Cancellation, task: (core: Core) => T | Promise<T>): Promise<T> {
+    const waiting = cancellation.orCancelled(this.queue);
+    const turn = waiting.then(async () => {
       if (this.broken) throw this.broken;
       if (!this.core) throw new FuselaneError('internal-error', 'the core was not started');
       const core = await this.core;
@@ -181,8 +183,9 @@ export class Host {
         throw error;
       }
     });
-    this.queue = turn.catch(() => {});
-    return orCancelled(turn, signal, waiting.signal);
+    // One that is cancelled while it waits ends before those that it waits for: the next one waits for both.
+    this.queue = Promise.allSettled([this.queue, turn]);
+    return turn;
   }
 
   private trapped(error: WebAssembly.RuntimeError): FuselaneError {
@@ -214,53 +217,56 @@ export class Host {
   private async run(
     core: Core,
     request: Calls['run']['request'],
-    signal: AbortSignal,
+    cancellation: Cancellation,
     flag: CancelFlag | undefined,
   ): Promise<ResultMessage[]> {
     const { model, keep } = request;
     core.watch(flag);
-    const copies: number[] = [];
+    const copies: FeedTensor[] = [];
     try {
-      const feeds = request.feeds.map((feed) => ({
-        name: feed.name,
-        tensor: feedTensor(core, feed, copies),
-      }));
+      const feeds = request.feeds.map((feed) => ({ name: feed.name, tensor: this.fed(core, feed, copies) }));
       const wanted = request.outputs && [...new Set([...request.outputs, ...keep])];
       const named = wanted ?? [...new Set([...(this.outputs.get(model) ?? []), ...keep])];
-      await this.walk(core, model, { feeds, outputs: wanted || keep.length ? named : [] }, signal);
+      await this.walk(core, model, { feeds, outputs: wanted || keep.length ? named : [] }, cancellation);
       return collect(core, model, named, new Set(keep));
     } finally {
-      for (const tensor of copies) core.call.release(tensor);
+      this.feedTensors.give(core, copies);
     }
   }
 
   private async profile(
     core: Core,
     request: Calls['profile']['request'],
-    signal: AbortSignal,
+    cancellation: Cancellation,
     flag: CancelFlag | undefined,
   ): Promise<Profile> {
     const { model, runs } = request;
     core.watch(flag);
-    const copies: number[] = [];
+    const copies: FeedTensor[] = [];
     const timed: TimedRun[] = [];
     try {
-      const feeds = request.feeds.map((feed) => ({
-        name: feed.name,
-        tensor: feedTensor(core, feed, copies),
-      }));
+      const feeds = request.feeds.map((feed) => ({ name: feed.name, tensor: this.fed(core, feed, copies) }));
       for (let run = 0; run <= runs; run++) {
         const start = performance.now();
-        await this.walk(core, model, { feeds, outputs: [], timed: true }, signal);
+        await this.walk(core, model, { feeds, outputs: [], timed: true }, cancellation);
         const milliseconds = performance.now() - start;
         if (run > 0) timed.push({ milliseconds, steps: core.call.steps(model).steps });
       }
     } finally {
-      for (const tensor of copies) core.call.release(tensor);
+      this.feedTensors.give(core, copies);
     }
     const profile = summary(timed);
     this.profiles.set(model, profile);
     return profile;
+  }
+
+  /** A fed tensor's number; one that was fed by its data is added to `copies`. */
+  private fed(core: Core, { value }: FeedMessage, copies: FeedTensor[]): number {
+    if ('tensor' in value) return value.tensor;
+    const copy = this.feedTensors.take(core, value.type, value.dims);
+    copies.push(copy);
+    core.heap.copyIn(copy.pointer, value.data);
+    return copy.tensor;
   }
 
   /** One run from its start to its end, returning to the event loop now and then. */
@@ -268,26 +274,16 @@ export class Host {
     core: Core,
     model: number,
     { feeds, outputs, timed = false }: RunStart,
-    signal: AbortSignal,
+    cancellation: Cancellation,
   ): Promise<void> {
     let { kernels } = core.call.start(model, feeds, outputs, timed);
     for (let done = false; !done;) {
       if (kernels) await installKernels(core);
-      if (signal.aborted) throw cancelled();
+      if (cancellation.cancelled) throw cancelled();
       ({ done, kernels } = core.call.advance(model, kSliceMilliseconds));
       if (!done && !kernels) await this.parts.pause();
     }
   }
-}
-
-/** The outcome of a promise, or `cancelled` as soon as the signal is aborted, unless `begun` was before. */
-function orCancelled<T>(promise: Promise<T>, signal: AbortSignal, begun?: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const leave = (): void => reject(cancelled());
-    if (signal.aborted) leave();
-    else signal.addEventListener('abort', leave, begun && { signal: begun });
-    promise.then(resolve, reject);
-  });
 }
 
 const isRaised = (flag: CancelFlag | undefined): boolean => !!flag && Atomics.load(flag, 0) > 0;
@@ -315,15 +311,6 @@ function explained<T>(name: string, reader: Reader, flag: CancelFlag | undefined
     const message = `${name}: ${error.message}${answer}`;
     throw new FuselaneError(error.code, message, { ...error, subject: error.subject ?? name }, error);
   }
-}
-
-/** A fed tensor's number; one that is made here is added to `copies`. */
-function feedTensor({ call, heap }: Core, { value }: FeedMessage, copies: number[]): number {
-  if ('tensor' in value) return value.tensor;
-  const { tensor } = call.allocate(value.type, value.dims);
-  copies.push(tensor);
-  heap.copyIn(call.tensor(tensor).pointer, value.data);
-  return tensor;
 }
 
 /** The results; when one cannot be had, the ones kept before are given back. */

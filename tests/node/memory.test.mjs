@@ -101,3 +101,26 @@ test('an input that cannot fit is refused and the model keeps working', async ()
   assert.deepEqual((await wide.run(square(1))).y.data, Float32Array.of(4));
   await wide.dispose();
 });
+
+test('feeds of ever other shapes do not fill the memory', async () => {
+  const model = await load(
+    onnxModel({
+      inputs: [{ name: 'x', dims: ['n'] }],
+      outputs: [{ name: 'y', dims: [1] }],
+      nodes: [{ op: 'ReduceMax', inputs: ['x'], outputs: ['y'] }],
+    }),
+  );
+  /** Of 4 MB and more, with the largest element at the end. @param {number} n */
+  const run = async (n) => {
+    const data = new Float32Array(2 ** 20 + n);
+    data[data.length - 1] = n;
+    const { y } = await model.run({ x: { dims: [data.length], data } });
+    assert.deepEqual(y.data, Float32Array.of(n));
+  };
+  const all = Array.from({ length: 40 }, (_, i) => i + 1);
+  for (const n of all) await run(n);
+  for (const n of all.toReversed()) await run(n);
+  const { heapBytes } = await model.report();
+  assert.ok(heapBytes < 64 * 2 ** 20, `the heap has ${heapBytes} bytes`);
+  await model.dispose();
+});
