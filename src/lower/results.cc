@@ -103,23 +103,24 @@ void Nests::end_results(size_t at) {
       b.set(total, values_.combine(nest_->combine, values_.value(nest_->init), b.get(total), false));
     results_[first] = total;
   });
-  auto store_all = [&] {
+  auto store_all = [&](const Split* ends) {
     each_result(at, [&] {
+      if (ends) left_ = left_of(*ends);
       values_.next_point(lanes_);
       values_.set_result(result({key_.space, 0}), lanes_.is_vector());
       stores();
     });
   };
   const Split* split = padded();
-  if (!split) return store_all();
+  if (!split) return store_all(nullptr);
+  // Loops that are written out are at their last iteration: where its chunk is whole, those before it are.
   Index left = left_of(*split);
   frame_.open_if(b.op(Op::I32GeS, frame_.value(left), frame_.value(split->factor)));
-  store_all();
+  store_all(nullptr);
   frame_.close_if();
   frame_.open_if(b.op(Op::I32LtS, frame_.value(left), frame_.value(split->factor)));
-  left_ = left;
   left_in_ = split->inner;
-  store_all();
+  store_all(split);
   left_.reset();
   frame_.close_if();
 }

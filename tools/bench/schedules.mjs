@@ -9,6 +9,7 @@ import { serve } from '../browser/server.mjs';
 import { SetupError } from '../setup/terminal.mjs';
 import { blankPage } from './measure.mjs';
 import * as depthwise from './sweeps/depthwise.mjs';
+import * as row from './sweeps/row.mjs';
 
 /**
  * @typedef {object} Layer
@@ -25,7 +26,7 @@ import * as depthwise from './sweeps/depthwise.mjs';
  */
 
 /** @type {Record<string, Family>} */
-const families = { depthwise };
+const families = { depthwise, row };
 
 const usage = `npm run bench:sweep -- --family ${Object.keys(families).join('|')} [--simd relaxed|baseline|none] [--only TEXT]
 

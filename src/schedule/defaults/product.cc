@@ -25,13 +25,14 @@ int64_t steps_of(const Target& target) { return target.simd == SimdLevel::Relaxe
 
 }  // namespace
 
-std::string default_columns(std::string_view algorithm, uint8_t columns_tail, int64_t steps) {
+std::string default_columns(std::string_view algorithm, uint8_t columns_tail, int64_t steps, int64_t panels) {
+  const std::string side_by_side =
+      cat("split jp group_panels rest as jg, jo\nsplit jo ", panels, " even as j0, jn\n");
   return cat("algorithm ", algorithm,
              "\n"
              "split j 8 ",
-             columns_tail == 0 ? "exact" : "padded",
-             " as jp, j1\n"
-             "split jp group_panels rest as jg, j0\n"
+             columns_tail == 0 ? "exact" : "padded", " as jp, j1\n",
+             panels == 1 ? "split jp group_panels rest as jg, j0\n" : std::string_view(side_by_side),
              "split j1 4 exact as j2, j3\n"
              "split k ",
              steps,

@@ -9,8 +9,10 @@
 
 namespace fuselane {
 
-// Splits and marks of j, and of k into so many steps that are written out.
-std::string default_columns(std::string_view algorithm, uint8_t columns_tail, int64_t steps);
+// Splits and marks of j, and of k into so many steps that are written out. Of more than one panel at a time,
+// j0 are these and jn one of them.
+std::string default_columns(std::string_view algorithm, uint8_t columns_tail, int64_t steps,
+                            int64_t panels = 1);
 // The same, for a product of many rows; `outer` and `sums` are the loops around and within, as in "b" and
 // "k0".
 std::string default_tiles(std::string_view algorithm, uint8_t columns_tail, std::string_view outer,
