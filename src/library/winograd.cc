@@ -1,6 +1,7 @@
 #include "library/winograd.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "library/matmul.h"
 
@@ -9,6 +10,10 @@ namespace {
 
 v128_t add(v128_t a, v128_t b) { return wasm_f32x4_add(a, b); }
 v128_t sub(v128_t a, v128_t b) { return wasm_f32x4_sub(a, b); }
+// Powers of two by additions, which are as exact: V8 makes a constant anew wherever it is used, in three
+// instructions.
+v128_t twice(v128_t a) { return add(a, a); }
+v128_t four_times(v128_t a) { return twice(twice(a)); }
 v128_t times(float factor, v128_t a) { return wasm_f32x4_mul(wasm_f32x4_splat(factor), a); }
 
 // The one-dimensional transforms, for kSize results: of kSize + 2 elements of x, of 3 weights, and of kSize +
@@ -41,14 +46,14 @@ struct Transform<2> {
 template <>
 struct Transform<4> {
   static void in(const v128_t (&x)[6], v128_t (&to)[6]) {
-    v128_t a = sub(x[4], times(4, x[2])), b = sub(x[3], times(4, x[1]));
-    v128_t c = sub(x[4], x[2]), d = times(2, sub(x[3], x[1]));
-    to[0] = add(times(4, sub(x[0], x[2])), c);
+    v128_t a = sub(x[4], four_times(x[2])), b = sub(x[3], four_times(x[1]));
+    v128_t c = sub(x[4], x[2]), d = twice(sub(x[3], x[1]));
+    to[0] = add(four_times(sub(x[0], x[2])), c);
     to[1] = add(a, b);
     to[2] = sub(a, b);
     to[3] = add(c, d);
     to[4] = sub(c, d);
-    to[5] = add(times(4, sub(x[1], x[3])), sub(x[5], x[3]));
+    to[5] = sub(sub(x[5], x[3]), twice(d));
   }
   static void weights(const v128_t (&w)[3], v128_t (&to)[6]) {
     v128_t near = times(-1.0f / 6, add(w[0], w[2])), near_middle = times(-1.0f / 6, w[1]);
@@ -62,11 +67,11 @@ struct Transform<4> {
   }
   static void out(const v128_t (&m)[6], v128_t (&to)[4]) {
     v128_t near = add(m[1], m[2]), far = add(m[3], m[4]);
-    v128_t near_odd = sub(m[1], m[2]), far_odd = sub(m[3], m[4]);
+    v128_t near_odd = sub(m[1], m[2]), far_odd = twice(sub(m[3], m[4]));
     to[0] = add(m[0], add(near, far));
-    to[1] = add(near_odd, times(2, far_odd));
-    to[2] = add(near, times(4, far));
-    to[3] = add(add(near_odd, times(8, far_odd)), m[5]);
+    to[1] = add(near_odd, far_odd);
+    to[2] = add(near, four_times(far));
+    to[3] = add(add(near_odd, four_times(far_odd)), m[5]);
   }
 };
 
@@ -122,11 +127,28 @@ void run_in(const WinogradInArgs& args, uint32_t begin, uint32_t end) {
   }
 }
 
+// Activations as bounds, none where there are none; others are computed of what is within these.
+struct Bounds {
+  v128_t low, high;
+  bool suffice;
+
+  explicit Bounds(const Activation& activation)
+      : low(wasm_f32x4_splat(-std::numeric_limits<float>::infinity())),
+        high(wasm_f32x4_splat(std::numeric_limits<float>::infinity())),
+        suffice(activation.kind == ActivationKind::None || activation.kind == ActivationKind::Clamp) {
+    if (activation.kind != ActivationKind::Clamp) return;
+    low = wasm_f32x4_splat(activation.a);
+    high = wasm_f32x4_splat(activation.b);
+  }
+};
+
 template <uint32_t kSize>
 [[gnu::noinline]] void tile_out(const WinogradOutArgs& args, const Tile& tile, const float* from) {
   constexpr uint32_t kSide = kSize + 2;
   const uint32_t rows = std::min(kSize, args.h - tile.row), columns = std::min(kSize, args.w - tile.column);
   const size_t first = (size_t{tile.image} * args.h + tile.row) * args.w + tile.column;
+  const size_t y_row = size_t{args.w} * args.y_stride, residual_row = size_t{args.w} * args.residual_stride;
+  const Bounds bounds(args.activation);
   for (uint32_t f = 0; f < args.features; f += kLanes) {
     v128_t lines[kSide][kSize];
     FUSELANE_LOOP(uint32_t r = 0; r < kSide; ++r) {
@@ -140,12 +162,16 @@ template <uint32_t kSize>
       v128_t results[kSize];
       for (uint32_t r = 0; r < kSide; ++r) column[r] = lines[r][k];
       Transform<kSize>::out(column, results);
-      FUSELANE_LOOP(uint32_t r = 0; r < rows; ++r) {
-        const size_t pixel = first + size_t{r} * args.w + k;
+      float* y = args.y + (first + k) * args.y_stride + f;
+      const float* residual =
+          args.residual ? args.residual + (first + k) * args.residual_stride + f : nullptr;
+      for (uint32_t r = 0; r < kSize; ++r) {
+        if (r == rows) break;
         v128_t result = results[r];
-        if (args.residual)
-          result = add(result, wasm_v128_load(args.residual + pixel * args.residual_stride + f));
-        wasm_v128_store(args.y + pixel * args.y_stride + f, apply(args.activation, result));
+        if (residual) result = add(result, wasm_v128_load(residual + r * residual_row));
+        result = bounds.suffice ? wasm_f32x4_pmin(wasm_f32x4_pmax(result, bounds.low), bounds.high)
+                                : apply(args.activation, result);
+        wasm_v128_store(y + r * y_row, result);
       }
     }
   }
