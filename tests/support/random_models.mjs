@@ -212,6 +212,33 @@ function conv(m) {
   return { y, dims: [batch, results, ...axes.map(({ result }) => result)] };
 }
 
+/** Every other one makes each pixel of its result from one of x. @param {Maker} m */
+function convTranspose(m) {
+  const isApart = m.oneIn(2);
+  const group = m.one([1, 1, 1, 2]);
+  const [batch, channels, results] = [m.extent(3), group * m.extent(17), group * m.extent(17)];
+  const [height, width] = m.dims(2, 8);
+  const axes = [height, width].map((extent) => {
+    const stride = m.one([1, 2, 2, 3]);
+    const [kernel, dilation] = isApart ? [stride, 1] : [m.one([1, 2, 3]), m.one([1, 1, 2])];
+    const all = (extent - 1) * stride + (kernel - 1) * dilation + 1;
+    const [begin, end] = isApart || all < 3 ? [0, 0] : [m.one([0, 0, 1]), m.one([0, 0, 1])];
+    return { kernel, stride, dilation, begin, end, result: all - begin - end };
+  });
+  // Infinite numbers become NaN where kernels multiply by the zeros around x.
+  if (!isApart) m.specials = [0];
+  const filter = [channels, results / group, ...axes.map(({ kernel }) => kernel)];
+  const operands = [m.operand([batch, channels, height, width], false), m.operand(filter, true)];
+  if (m.oneIn(2)) operands.push(m.operand([results], true));
+  const y = m.node('ConvTranspose', operands, {
+    strides: { integers: axes.map(({ stride }) => stride) },
+    dilations: { integers: axes.map(({ dilation }) => dilation) },
+    pads: { integers: [...axes.map(({ begin }) => begin), ...axes.map(({ end }) => end)] },
+    group: { integer: group },
+  });
+  return { y, dims: [batch, results, ...axes.map(({ result }) => result)] };
+}
+
 /** @param {Maker} m */
 function reduce(m) {
   const dims = m.dims(1 + m.random.below(4), 17);
@@ -250,7 +277,18 @@ function unary(m) {
   return { y: m.unary(m.operand(dims), [...kUnary, ...kActivations]), dims };
 }
 
-const kFloatKinds = [matmul, matmul, gemm, conv, reduce, reduce, elementwise, elementwise, unary];
+const kFloatKinds = [
+  matmul,
+  matmul,
+  gemm,
+  conv,
+  convTranspose,
+  reduce,
+  reduce,
+  elementwise,
+  elementwise,
+  unary,
+];
 const kOtherKinds = [matmul, reduce, elementwise];
 
 /** @param {number} seed @returns {Model} */

@@ -25,11 +25,16 @@ std::optional<GeneratedCall> prepare_generated(const Site& site, const loop::Tas
   return call;
 }
 
+void call_generated(Site& site, const GeneratedCall& call, std::span<const Site::Address> buffers,
+                    uint32_t grain) {
+  site.call(call.kernel, buffers, call.sizes, call.extent, grain);
+}
+
 void call_generated(Site& site, const GeneratedCall& call, const std::vector<BufferId>& buffers,
                     uint32_t grain) {
   std::vector<Site::Address> addresses;
   for (BufferId buffer : buffers) addresses.push_back({.buffer = buffer});
-  site.call(call.kernel, addresses, call.sizes, call.extent, grain);
+  call_generated(site, call, addresses, grain);
 }
 
 namespace {

@@ -27,6 +27,8 @@ struct GeneratedCall {
 std::optional<GeneratedCall> prepare_generated(const Site& site, const loop::Task& task,
                                                std::span<const SizeArgument> sizes);
 // `buffers` in the task's order.
+void call_generated(Site& site, const GeneratedCall& call, std::span<const Site::Address> buffers,
+                    uint32_t grain);
 void call_generated(Site& site, const GeneratedCall& call, const std::vector<BufferId>& buffers,
                     uint32_t grain);
 

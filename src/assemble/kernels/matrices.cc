@@ -45,11 +45,15 @@ Pixels take_pixels(Site& site, size_t input) {
   return {as_it_lies ? site.strided(input, kPixels) : site.input(input, kPixels), stride};
 }
 
-Pixels make_pixels(Site& site, std::span<const size_t> over) {
+uint32_t result_stride(const Site& site) {
   const Dims& y = site.result_dims(0);
-  if (auto stride = stride_of(y, site.output_strides(0, kPixels)))
-    return {site.output_strided_over(0, over, kPixels), *stride};
-  return {site.output(0, kPixels), static_cast<uint32_t>(y[1])};
+  return stride_of(y, site.output_strides(0, kPixels)).value_or(static_cast<uint32_t>(y[1]));
+}
+
+Pixels make_pixels(Site& site, std::span<const size_t> over) {
+  const bool where_wanted = stride_of(site.result_dims(0), site.output_strides(0, kPixels)).has_value();
+  const uint32_t stride = result_stride(site);
+  return {where_wanted ? site.output_strided_over(0, over, kPixels) : site.output(0, kPixels), stride};
 }
 
 }  // namespace fuselane

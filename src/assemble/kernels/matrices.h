@@ -29,5 +29,7 @@ uint32_t pixel_stride(const Site& site, size_t input);
 Pixels take_pixels(Site& site, size_t input);
 // Memory for result 0; over one of these operands where Site::output_strided_over() may.
 Pixels make_pixels(Site& site, std::span<const size_t> over = {});
+// The stride that make_pixels() will give.
+uint32_t result_stride(const Site& site);
 
 }  // namespace fuselane

@@ -64,6 +64,7 @@ struct Matrices {
   uint32_t groups = 1;    // that have as many of the columns each; of convolutions
   size_t batch_axes = 0;  // of the node's result, in memory
   MatrixStrides a = {};   // not of convolutions
+  bool shared = false;    // all batches are multiplied by the same matrix; not of convolutions
 };
 // How an operand of the group's steps goes along with the sums.
 struct SumOperand {

@@ -104,8 +104,9 @@ std::optional<GeneratedCall> prepare_task(const Site& site, const Matrices& m, T
 std::optional<GeneratedCall> prepare_matmul(const Site& site, const Matrices& m, loop::MatMulTask task,
                                             MatrixStrides c, std::vector<SizeArgument> sizes) {
   task.one_row = m.rows == 1;
-  sizes.insert(sizes.end(),
-               {{"a_batch", m.a.batch}, {"a_row", m.a.row}, {"w_batch", packed_size(m.columns, 1, m.depth)}});
+  sizes.insert(sizes.end(), {{"a_batch", m.a.batch},
+                             {"a_row", m.a.row},
+                             {"w_batch", m.shared ? 0 : packed_size(m.columns, 1, m.depth)}});
   // Many batches are enough for all threads.
   const uint32_t threads = m.batches < 4 * site.threads() ? site.threads() : 1;
   const Blocking blocking =

@@ -1,9 +1,11 @@
-// ConvTranspose with constant weights and stated pads, one or two spatial axes, channels last.
+// ConvTranspose with constant weights and stated pads, one or two spatial axes, channels last: by products of
+// its own where windows do not meet, else by the library's kernel.
 #include <cstddef>
 
 #include "assemble/kernels/planners.h"
 #include "graph/operators/window.h"
 #include "library/conv_transpose.h"
+#include "library/matmul.h"
 #include "library/product_tile.h"
 
 namespace fuselane {
@@ -25,6 +27,47 @@ Result<BufferId> pack_weights(Site& site, const Window& window, uint32_t feature
   return site.packed(packing_of(KernelId::ConvTransposePack, offsetof(ConvTransposePackArgs, packed),
                                 conv_transpose_packed_size(window, features, groups) * sizeof(float),
                                 {packing_part(pack, std::move(operands), groups * panels)}));
+}
+
+// Whether each pixel of y is reached from one pixel of x, as where U-Nets double an image.
+bool is_apart(const Window& w) {
+  return w.kernel_h == w.stride_h && w.kernel_w == w.stride_w && w.dilation_h == 1 && w.dilation_w == 1 &&
+         w.pad_top == 0 && w.pad_left == 0 && w.oh == w.h * w.stride_h && w.ow == w.w * w.stride_w;
+}
+
+// Then each position of the kernel is a product of x's pixels, whose results lie a stride apart in y: a batch
+// for each line, all with the position's matrix. Fewer features than a panel has would be computed several
+// times over.
+Result<bool> plan_products(Site& site, const Window& w, uint32_t features, uint32_t groups) {
+  const uint32_t columns = features / groups, depth = w.channels / groups;
+  if (columns < kPanelColumns) return false;
+  const uint64_t x_pixel = pixel_stride(site, 0), y_pixel = result_stride(site);
+  const uint64_t y_line = w.ow * y_pixel;
+  const auto call = prepare_sums(site,
+                                 {.batches = w.n * w.h,
+                                  .rows = w.w,
+                                  .columns = columns,
+                                  .depth = depth,
+                                  .a = {.batch = w.w * x_pixel, .row = x_pixel},
+                                  .shared = true},
+                                 {.batch = w.stride_h * y_line, .row = w.stride_w * y_pixel});
+  if (!call) return false;
+  const BufferId packed = TRY(pack_weights(site, w, features, groups));
+  const Pixels x = take_pixels(site, 0), y = make_pixels(site);
+  uint64_t matrix = 0;  // of all that are packed, a group's positions one after another
+  for (uint32_t group = 0; group < groups; ++group) {
+    for (uint32_t line = 0; line < w.kernel_h; ++line) {
+      for (uint32_t column = 0; column < w.kernel_w; ++column) {
+        const uint64_t to = line * y_line + column * y_pixel + group * columns;
+        const Site::Address addresses[] = {
+            {.buffer = x.buffer, .offset = group * depth * sizeof(float)},
+            {.buffer = packed, .offset = matrix++ * packed_size(columns, 1, depth) * sizeof(float)},
+            {.buffer = y.buffer, .offset = to * sizeof(float)}};
+        call_generated(site, *call, addresses, 1);
+      }
+    }
+  }
+  return true;
 }
 
 }  // namespace
@@ -56,6 +99,7 @@ Result<bool> plan_conv_transpose(Site& site) {
   if (!conv_transpose_fits(window)) return false;
   auto groups = static_cast<uint32_t>(node.integer(Attr::Group));
   auto features = static_cast<uint32_t>(y[1]);
+  if (is_apart(window) && TRY(plan_products(site, window, features, groups))) return true;
   BufferId packed = TRY(pack_weights(site, window, features, groups));
   BufferId zeros = TRY(site.zeros(static_cast<uint64_t>(x[1]) * sizeof(float)));
   BufferId from = site.input(0, Layout::ChannelsLast);
