@@ -186,4 +186,28 @@ uint32_t conv_transpose_pack(const void* raw, uint32_t begin, uint32_t end) {
   return kDone;
 }
 
+uint32_t conv_transpose_pack_lines(const void* raw, uint32_t begin, uint32_t end) {
+  const auto& args = *static_cast<const ConvTransposePackArgs*>(raw);
+  const Window& w = args.window;
+  const uint32_t columns = w.kernel_w * args.features, panels = panel_count(columns);
+  for (uint32_t i = begin; i < end; ++i) {
+    const uint32_t line = i / panels, first = i % panels * kPanelColumns;
+    const uint32_t last = std::min(columns, first + kPanelColumns);
+    float* to = args.packed + line * packed_size(columns, 1, w.channels) +
+                size_t{i % panels} * panel_size(1, w.channels);
+    std::fill_n(to, size_t{kPanelColumns} * (1 + w.channels), 0.0f);
+    for (uint32_t j = first; j < last; ++j) {
+      const uint32_t feature = j % args.features;
+      float* column = to + (j - first);
+      if (args.bias) *column = args.bias[feature];
+      for (uint32_t d = 0; d < w.channels; ++d) {
+        const size_t filter = size_t{d} * args.features + feature;
+        column += kPanelColumns;
+        *column = args.weights[(filter * w.kernel_h + line) * w.kernel_w + j / args.features];
+      }
+    }
+  }
+  return kDone;
+}
+
 }  // namespace fuselane

@@ -43,4 +43,8 @@ struct ConvTransposePackArgs {
 uint32_t conv_transpose_pack(const void* args, uint32_t begin, uint32_t end);
 uint64_t conv_transpose_packed_size(const Window& window, uint32_t features, uint32_t groups);
 
+// The same weights, of one group, into a packed matrix (product_tile.h) for each of the kernel's lines, whose
+// columns are [kernel_w][features]. The loop is over lines x panels.
+uint32_t conv_transpose_pack_lines(const void* args, uint32_t begin, uint32_t end);
+
 }  // namespace fuselane

@@ -15,18 +15,22 @@ namespace {
 // this stays as it is, and its node with the reference: a model is never in memory twice.
 constexpr int64_t kMostBytes = int64_t{24} << 20;
 
-Result<BufferId> pack_weights(Site& site, const Window& window, uint32_t features, uint32_t groups) {
-  // Of the window only what the packed form depends on, so that all shapes of inputs share it.
+// Of the window only what the packed form depends on, so that all shapes of inputs share it.
+Result<BufferId> pack(Site& site, KernelId kernel, const Window& window, uint32_t features, uint32_t groups,
+                      uint64_t floats, uint32_t extent) {
   ConvTransposePackArgs pack{.window = window, .features = features, .groups = groups};
   Window& kept = pack.window;
   kept.n = kept.h = kept.w = kept.oh = kept.ow = kept.pad_top = kept.pad_left = 0;
   std::vector<Packing::Operand> operands = {
       whole_constant(site, 1, offsetof(ConvTransposePackArgs, weights))};
   if (site.has(2)) operands.push_back(whole_constant(site, 2, offsetof(ConvTransposePackArgs, bias)));
-  uint32_t panels = (features / groups + kPanelColumns - 1) / kPanelColumns;
-  return site.packed(packing_of(KernelId::ConvTransposePack, offsetof(ConvTransposePackArgs, packed),
-                                conv_transpose_packed_size(window, features, groups) * sizeof(float),
-                                {packing_part(pack, std::move(operands), groups * panels)}));
+  return site.packed(packing_of(kernel, offsetof(ConvTransposePackArgs, packed), floats * sizeof(float),
+                                {packing_part(pack, std::move(operands), extent)}));
+}
+
+Result<BufferId> pack_weights(Site& site, const Window& window, uint32_t features, uint32_t groups) {
+  return pack(site, KernelId::ConvTransposePack, window, features, groups,
+              conv_transpose_packed_size(window, features, groups), groups * panel_count(features / groups));
 }
 
 // Whether each pixel of y is reached from one pixel of x, as where U-Nets double an image.
@@ -36,13 +40,15 @@ bool is_apart(const Window& w) {
 }
 
 // Then each position of the kernel is a product of x's pixels, whose results lie a stride apart in y: a batch
-// for each line, all with the position's matrix. Fewer features than a panel has would be computed several
-// times over.
+// for each line, all with the position's matrix. Where pixels of y touch each other, a whole line of the
+// kernel is one product. Columns that do not fill a panel are computed all the same.
 Result<bool> plan_products(Site& site, const Window& w, uint32_t features, uint32_t groups) {
-  const uint32_t columns = features / groups, depth = w.channels / groups;
-  if (columns < kPanelColumns) return false;
   const uint64_t x_pixel = pixel_stride(site, 0), y_pixel = result_stride(site);
-  const uint64_t y_line = w.ow * y_pixel;
+  const bool whole_lines = groups == 1 && y_pixel == features;
+  const uint32_t columns = whole_lines ? w.kernel_w * features : features / groups;
+  const uint32_t depth = w.channels / groups;
+  if (!whole_lines && columns < kPanelColumns) return false;
+  const uint64_t y_line = w.ow * y_pixel, matrix_size = packed_size(columns, 1, depth);
   const auto call = prepare_sums(site,
                                  {.batches = w.n * w.h,
                                   .rows = w.w,
@@ -52,16 +58,18 @@ Result<bool> plan_products(Site& site, const Window& w, uint32_t features, uint3
                                   .shared = true},
                                  {.batch = w.stride_h * y_line, .row = w.stride_w * y_pixel});
   if (!call) return false;
-  const BufferId packed = TRY(pack_weights(site, w, features, groups));
+  const BufferId packed = TRY(whole_lines ? pack(site, KernelId::ConvTransposePackLines, w, features, groups,
+                                                 w.kernel_h * matrix_size, w.kernel_h * panel_count(columns))
+                                          : pack_weights(site, w, features, groups));
   const Pixels x = take_pixels(site, 0), y = make_pixels(site);
   uint64_t matrix = 0;  // of all that are packed, a group's positions one after another
   for (uint32_t group = 0; group < groups; ++group) {
     for (uint32_t line = 0; line < w.kernel_h; ++line) {
-      for (uint32_t column = 0; column < w.kernel_w; ++column) {
-        const uint64_t to = line * y_line + column * y_pixel + group * columns;
+      for (uint32_t column = 0; column < (whole_lines ? 1 : w.kernel_w); ++column) {
+        const uint64_t to = line * y_line + column * y_pixel + uint64_t{group} * columns;
         const Site::Address addresses[] = {
-            {.buffer = x.buffer, .offset = group * depth * sizeof(float)},
-            {.buffer = packed, .offset = matrix++ * packed_size(columns, 1, depth) * sizeof(float)},
+            {.buffer = x.buffer, .offset = uint64_t{group} * depth * sizeof(float)},
+            {.buffer = packed, .offset = matrix++ * matrix_size * sizeof(float)},
             {.buffer = y.buffer, .offset = to * sizeof(float)}};
         call_generated(site, *call, addresses, 1);
       }
