@@ -55,6 +55,9 @@ async function runUnitTests({ log, results, progress }) {
   return count;
 }
 
+/** A test that hangs fails, in milliseconds: longer than all the tests of a stage take. */
+const kTestTimeout = 20 * 60_000;
+
 /**
  * Every *.test.mjs of a folder, each file in a process of its own.
  * @param {string} folder
@@ -67,7 +70,12 @@ async function runNodeTests(folder, { log, results, progress }) {
   const tap = `${results}/results.tap`;
   const reporters = ['spec', 'stdout', 'tap', tap];
   const flags = reporters.map((value, i) => `--test-reporter${i % 2 ? '-destination' : ''}=${value}`);
-  const args = ['--test', ...flags, ...tests.map((file) => `${folder}/${file}`)];
+  const args = [
+    '--test',
+    `--test-timeout=${kTestTimeout}`,
+    ...flags,
+    ...tests.map((file) => `${folder}/${file}`),
+  ];
   const failure = await failureOf(run(process.execPath, args, { log, progress, cwd: root }));
   const text = existsSync(tap) ? readFileSync(tap, 'utf8') : '';
   const total = (/** @type {string} */ what) =>

@@ -44,6 +44,16 @@ val plain(const NodeName& node) {
   return result;
 }
 
+val plain(const Preparation& preparation) {
+  val result = val::object();
+  set(result, "import", val(preparation.import_ms));
+  set(result, "optimize", val(preparation.optimize_ms));
+  set(result, "weights", val(preparation.weights_ms));
+  set(result, "plan", val(preparation.plan_ms));
+  set(result, "emit", val(preparation.emit_ms));
+  return result;
+}
+
 }  // namespace
 
 val plain(const Error& error) {
@@ -98,6 +108,7 @@ val plain(const Report& report) {
   set_number(result, "kernelBytes", report.kernel_bytes);
   set_number(result, "threads", report.threads);
   set_number(result, "threadsReady", report.threads_ready);
+  set(result, "preparation", plain(report.preparation));
   return result;
 }
 

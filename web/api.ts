@@ -33,7 +33,14 @@ const gone = (what: string): PlainError => ({
 
 export async function createEngineOn(platform: Platform, options: EngineOptions): Promise<EngineClient> {
   checkOptions('createEngine', options, engineOptions);
-  return EngineClient.start(platform, options);
+  const engine = await EngineClient.open(platform, options);
+  try {
+    await engine.start(options);
+    return engine;
+  } catch (error) {
+    await engine.dispose();
+    throw error;
+  }
 }
 
 /** A model with an engine of its own. */
@@ -43,9 +50,14 @@ export async function loadOn(
   options: EngineOptions & LoadOptions,
 ): Promise<Model> {
   checkOptions('load', options, { ...engineOptions, ...loadOptions });
-  const engine = await EngineClient.start(platform, options, options.signal);
+  const engine = await EngineClient.open(platform, options);
   try {
-    return await engine.loadChecked(source, options, true);
+    // The model is downloaded while the core is fetched and compiled. Where both fail, the engine's error is told.
+    const started = engine.start(options, options.signal);
+    const loading = engine.loadChecked(source, options, true);
+    loading.catch(() => {}); // looked at below, once the engine has started
+    await started;
+    return await loading;
   } catch (error) {
     await engine.dispose();
     throw error;
@@ -66,26 +78,19 @@ class EngineClient implements Engine {
     readonly connection: Connection,
   ) {}
 
-  static async start(
-    platform: Platform,
-    options: EngineOptions,
-    signal?: AbortSignal,
-  ): Promise<EngineClient> {
-    const connection = await Connection.open(platform.openChannel(options), options.log);
-    try {
-      const wasm = wasmLocation(platform, options);
-      const request = {
-        wasm,
-        log: options.log !== undefined,
-        threads: options.threads ?? null,
-        simd: options.simd ?? 'auto',
-      };
-      await connection.call('start', request, signal && { signal });
-    } catch (error) {
-      await connection.dispose(gone('the engine'));
-      throw error;
-    }
-    return new EngineClient(platform, connection);
+  /** An engine that start() is to be called on first; other calls may follow it at once, and wait for it. */
+  static async open(platform: Platform, options: EngineOptions): Promise<EngineClient> {
+    return new EngineClient(platform, await Connection.open(platform.openChannel(options), options.log));
+  }
+
+  async start(options: EngineOptions, signal?: AbortSignal): Promise<void> {
+    const request = {
+      wasm: wasmLocation(this.platform, options),
+      log: options.log !== undefined,
+      threads: options.threads ?? null,
+      simd: options.simd ?? 'auto',
+    };
+    await this.connection.call('start', request, signal && { signal });
   }
 
   async load(source: Source, options: LoadOptions = {}): Promise<Model> {

@@ -6,7 +6,7 @@ import { Heap } from './heap.js';
 import type { WasmLocation } from './messages.js';
 import type { Reader } from './readers.js';
 import { chooseLevel } from './simd.js';
-import type { DType, Knobs, Port, Report, SimdLevel, Step } from './types.js';
+import type { DType, Knobs, Port, Preparation, Report, SimdLevel, Step } from './types.js';
 
 /** A tensor in the heap; `pointer` is good until the core runs again. */
 export interface HeapTensor {
@@ -21,6 +21,11 @@ type Outcome<T> = T | { readonly error: PlainError };
 /** Whether generated kernels are to be installed (kernels.ts) before a run goes on: until then it does nothing. */
 interface KernelsPending {
   readonly kernels: boolean;
+}
+
+/** A report without what is known outside of the core. */
+interface CoreReport extends Omit<Report, 'heapBytes' | 'build' | 'oneThreadBecause' | 'preparation'> {
+  readonly preparation: Omit<Preparation, 'install'>;
 }
 
 /** What wasm/bindings.cc exports. It returns failures as values; `Core` throws them. */
@@ -49,7 +54,7 @@ interface Exports {
   refuse(reason: string): Outcome<KernelsPending>;
   output(model: number, name: string): Outcome<HeapTensor>;
   keep(model: number, name: string): Outcome<{ readonly tensor: number }>;
-  report(model: number): Outcome<Omit<Report, 'heapBytes' | 'build' | 'oneThreadBecause'>>;
+  report(model: number): Outcome<CoreReport>;
   steps(model: number): Outcome<{ readonly steps: Step[] }>;
   dump(model: number, level: string, pass: string): Outcome<{ readonly text: string }>;
   /** For tests: the thread traps when it next runs a kernel. */

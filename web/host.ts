@@ -59,13 +59,20 @@ type Handlers = {
   readonly [K in Kind]: (request: Calls[K]['request'], context: Context) => Promise<Calls[K]['result']>;
 };
 
+/** What is held of a model outside of the core. */
+interface Held {
+  /** The names of its outputs, for runs that want all. */
+  readonly outputs: readonly string[];
+  /** How long its kernels were compiled and instantiated. */
+  install: number;
+  /** The last one, for its report. */
+  profile?: Profile;
+}
+
 export class Host {
   private core: Promise<Core> | undefined;
   private log: (line: string) => void = () => {};
-  /** The names of each model's outputs, for runs that want all. */
-  private readonly outputs = new Map<number, string[]>();
-  /** The last of each model, for its report. */
-  private readonly profiles = new Map<number, Profile>();
+  private readonly models = new Map<number, Held>();
   private readonly calls = new Map<number, Cancellation>();
   private readonly feedTensors = new FeedTensors();
   private queue: Promise<unknown> = Promise.resolve();
@@ -151,18 +158,22 @@ export class Host {
     dispose: ({ model }, { cancellation }) =>
       this.inTurn(cancellation, ({ call }) => {
         call.dispose(model);
-        this.outputs.delete(model);
-        this.profiles.delete(model);
+        this.models.delete(model);
         return null;
       }),
     report: ({ model, detail }, { cancellation }) =>
-      this.inTurn(cancellation, ({ call, heap }) => ({
-        ...call.report(model),
-        ...(detail && { detail: detailOf(call.steps(model).steps, this.profiles.get(model)) }),
-        heapBytes: heap.bytes,
-        build: this.parts.build,
-        ...(this.parts.oneThreadBecause && { oneThreadBecause: this.parts.oneThreadBecause }),
-      })),
+      this.inTurn(cancellation, ({ call, heap }) => {
+        const report = call.report(model);
+        const held = this.models.get(model);
+        return {
+          ...report,
+          preparation: { ...report.preparation, install: held?.install ?? 0 },
+          ...(detail && { detail: detailOf(call.steps(model).steps, held?.profile) }),
+          heapBytes: heap.bytes,
+          build: this.parts.build,
+          ...(this.parts.oneThreadBecause && { oneThreadBecause: this.parts.oneThreadBecause }),
+        };
+      }),
     profile: (request, { cancellation, flag }) =>
       this.inTurn(cancellation, (core) => this.profile(core, request, cancellation, flag)),
     dump: ({ model, level, pass }, { cancellation }) =>
@@ -205,10 +216,10 @@ export class Host {
     const loaded = explained(name, reader, flag, () =>
       call.load(heapReader(stoppable(reader, flag), heap), name, knobs, strict),
     );
-    this.outputs.set(
-      loaded.model,
-      loaded.outputs.map((port: Port) => port.name),
-    );
+    this.models.set(loaded.model, {
+      outputs: loaded.outputs.map((port: Port) => port.name),
+      install: 0,
+    });
     const ms = (performance.now() - start).toFixed(0);
     this.log(`load: ${name}, ${reader.size} bytes, ${ms} ms, heap ${(heap.bytes / 2 ** 20).toFixed(0)} MB`);
     return loaded;
@@ -226,7 +237,7 @@ export class Host {
     try {
       const feeds = request.feeds.map((feed) => ({ name: feed.name, tensor: this.fed(core, feed, copies) }));
       const wanted = request.outputs && [...new Set([...request.outputs, ...keep])];
-      const named = wanted ?? [...new Set([...(this.outputs.get(model) ?? []), ...keep])];
+      const named = wanted ?? [...new Set([...(this.models.get(model)?.outputs ?? []), ...keep])];
       await this.walk(core, model, { feeds, outputs: wanted || keep.length ? named : [] }, cancellation);
       return collect(core, model, named, new Set(keep));
     } finally {
@@ -256,7 +267,8 @@ export class Host {
       this.feedTensors.give(core, copies);
     }
     const profile = summary(timed);
-    this.profiles.set(model, profile);
+    const held = this.models.get(model);
+    if (held) held.profile = profile;
     return profile;
   }
 
@@ -269,6 +281,13 @@ export class Host {
     return copy.tensor;
   }
 
+  private async install(core: Core, model: number): Promise<void> {
+    const start = performance.now();
+    await installKernels(core);
+    const held = this.models.get(model);
+    if (held) held.install += performance.now() - start;
+  }
+
   /** One run from its start to its end, returning to the event loop now and then. */
   private async walk(
     core: Core,
@@ -278,7 +297,7 @@ export class Host {
   ): Promise<void> {
     let { kernels } = core.call.start(model, feeds, outputs, timed);
     for (let done = false; !done;) {
-      if (kernels) await installKernels(core);
+      if (kernels) await this.install(core, model);
       if (cancellation.cancelled) throw cancelled();
       ({ done, kernels } = core.call.advance(model, kSliceMilliseconds));
       if (!done && !kernels) await this.parts.pause();

@@ -17,7 +17,7 @@ const platform = webPlatform(async (listener) => {
 export { FuselaneError, type ErrorCode, type ErrorPlace } from './errors.js';
 export { knobs } from './knobs.js';
 export type {
-  DetailedReport, DType, DumpOptions, Engine, EngineOptions, Feeds, KeptTensor, Knobs, LoadOptions, Model, NodeName, NodeWorker, Port, Profile,
+  DetailedReport, DType, DumpOptions, Engine, EngineOptions, Feeds, KeptTensor, Knobs, LoadOptions, Model, NodeName, NodeWorker, Port, Preparation, Profile,
   ProfileOptions, Progress, Report, ReportDetail, ReportOptions, Results, RunOptions, SimdLevel, Source, Step, StepTime, Tensor, TensorData, TensorInput,
 } from './types.js'; // prettier-ignore
 

@@ -162,6 +162,25 @@ export type Results<Kept extends string> = Record<Kept, KeptTensor> & Record<str
 /** What SIMD generated code uses: none, SIMD128, or relaxed SIMD as well. */
 export type SimdLevel = 'none' | 'baseline' | 'relaxed';
 
+/**
+ * How many milliseconds a model was prepared, in the engine: all of its loading but the download, and what was planned
+ * for the shapes it was run with so far.
+ */
+export interface Preparation {
+  /** The file to a graph. */
+  readonly import: number;
+  /** The passes over the graph. */
+  readonly optimize: number;
+  /** Constants read and packed. */
+  readonly weights: number;
+  /** Steps made of the graph, and their kernels scheduled and lowered. */
+  readonly plan: number;
+  /** WebAssembly written for the kernels. */
+  readonly emit: number;
+  /** That WebAssembly compiled by the JavaScript engine and instantiated in one thread. */
+  readonly install: number;
+}
+
 /** Counts and sizes; bytes are bytes of the wasm memory. */
 export interface Report {
   readonly nodesImported: number;
@@ -185,6 +204,7 @@ export interface Report {
   readonly threadsReady: number;
   /** Why the engine can have one thread only, where that is so. */
   readonly oneThreadBecause?: string;
+  readonly preparation: Preparation;
 }
 
 export interface ProfileOptions {

@@ -37,7 +37,10 @@ Result<Model*> Engine::load(std::unique_ptr<ByteSource> source, const LoadOption
   auto load = [&]() -> Result<Model*> {
     auto model = std::make_unique<Model::State>(*state_);
     model->source = std::move(source);
-    model->graph = TRY(import_model(*model->source, options.name));
+    {
+      const Stopwatch importing(model->preparation.import_ms);
+      model->graph = TRY(import_model(*model->source, options.name));
+    }
     model->options = {.kernels = options.knobs.kernels,
                       .threads = state_->crew.threads(),
                       .store = options.knobs.generated ? &state_->kernels : nullptr,
@@ -63,7 +66,10 @@ Result<Model*> Engine::load(std::unique_ptr<ByteSource> source, const LoadOption
     }
     // Ports are what the file says: passes may learn more about a type, or make an output of an input.
     ByteSource* const sources[] = {model->source.get()};
-    TRY(optimize(model->graph, {.sources = sources, .passes = model->passes}));
+    {
+      const Stopwatch optimizing(model->preparation.optimize_ms);
+      TRY(optimize(model->graph, {.sources = sources, .passes = model->passes}));
+    }
     model->weights =
         std::make_unique<Weights>(graph, std::vector<ByteSource*>{model->source.get()}, state_->crew);
     state_->models.emplace_back(new Model(std::move(model)));

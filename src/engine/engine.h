@@ -80,6 +80,15 @@ struct RunOptions {
   bool timed = false;                // steps() tells afterwards how long they took
 };
 
+// How long a model was prepared, in milliseconds: all its loading, and all planning for shapes so far.
+struct Preparation {
+  double import_ms = 0;    // the file to a graph
+  double optimize_ms = 0;  // the passes
+  double weights_ms = 0;   // constants read and packed
+  double plan_ms = 0;      // steps made of the graph, and their kernels from schedules to low IR
+  double emit_ms = 0;      // low IR to wasm
+};
+
 // Counts and sizes for people; bytes are bytes of the core's memory.
 struct Report {
   int64_t nodes_imported = 0;
@@ -94,6 +103,7 @@ struct Report {
   SimdLevel simd = SimdLevel::None;
   int64_t threads = 1;
   int64_t threads_ready = 1;  // those that have come so far
+  Preparation preparation;
 };
 
 struct NodeName {

@@ -62,7 +62,7 @@ GeneratedKernel KernelTable::add(std::string_view key, loop::Kernel kernel, low:
 }
 
 void KernelTable::close_batch() {
-  if (first_of_batch_ == kernels_.size()) return;
+  if (!has_batch()) return;
   auto install = std::make_unique<Install>();
   install->module = emit(batch_, {.names = names_});
   install->kernels = static_cast<uint32_t>(kernels_.size() - first_of_batch_);

@@ -44,7 +44,8 @@ class KernelTable final : public KernelStore {
   using Make = std::function<Result<loop::Kernel>(const Target& target)>;
   std::optional<GeneratedKernel> get(std::string_view key, const Make& make,
                                      SimdLevel most = SimdLevel::Relaxed);
-  // Makes the module of the kernels that were new since the last time, if there are any.
+  // Whether kernels are new since the last close_batch(), which makes their module.
+  bool has_batch() const { return first_of_batch_ < kernels_.size(); }
   void close_batch();
 
   // The oldest module that is neither installed nor refused, not to be changed; null where there is none. It

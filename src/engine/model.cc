@@ -1,5 +1,3 @@
-#include <chrono>
-
 #include "engine/feeds.h"
 #include "engine/model_state.h"
 #include "graph/ops.h"
@@ -47,13 +45,14 @@ Result<Callee> Model::State::generated_kernel(uint32_t node, uint32_t number) {
 
 Result<const Segment*> Model::State::next_segment(const Segment& ended, std::span<const TensorView> values) {
   const Segment* next = TRY(plan->next(ended, values));
-  engine.kernels.close_batch();
+  close_batch();
   return next;
 }
 
-double Model::State::now_ms() {
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch())
-      .count();
+void Model::State::close_batch() {
+  if (!engine.kernels.has_batch()) return;
+  const Stopwatch emitting(preparation.emit_ms);
+  engine.kernels.close_batch();
 }
 
 Model::Model(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -78,7 +77,7 @@ Status Model::start(const std::vector<Feed>& feeds, const RunOptions& options) {
     TRY(match_outputs(state.outputs, options.outputs, state.wanted));
     state.plan = nullptr;
     state.plan = TRY(state.plans.get(state.graph, *state.weights, state.feeds, state.wanted, state.options));
-    state.engine.kernels.close_batch();
+    state.close_batch();
     return state.walk.start(state.plan->first(), options.timed);
   });
 }
@@ -130,6 +129,9 @@ Report Model::report() const {
   report.simd = state_->engine.kernels.target().value_or(Target()).simd;
   report.threads = state_->engine.crew.threads();
   report.threads_ready = state_->engine.crew.threads_ready();
+  report.preparation = state_->preparation;
+  report.preparation.weights_ms = state_->weights->busy_ms();
+  report.preparation.plan_ms = state_->plans.planning_ms() - report.preparation.weights_ms;
   return report;
 }
 

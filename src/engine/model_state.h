@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/clock.h"
 #include "engine/engine_state.h"
 #include "engine/plans.h"
 #include "engine/weights.h"
@@ -26,6 +27,7 @@ struct Model::State final : public Host {
   std::string name;
   PassSet passes = PassSet::all();
   int64_t nodes_imported = 0;
+  Preparation preparation;  // what report() does not take from plans and weights
 
   Plan* plan = nullptr;           // of the run under way, or of the last one
   std::vector<TensorView> feeds;  // these three are kept between runs so that a run allocates nothing
@@ -44,9 +46,11 @@ struct Model::State final : public Host {
   uint8_t* packed(uint32_t index) override { return weights->packed(index); }
   uint8_t* feed(uint32_t index) override { return feeds[index].as<uint8_t>(); }
   Error error_at(uint32_t node, ErrorCode code, std::string_view sentence) override;
-  double now_ms() override;
+  double now_ms() override { return fuselane::now_ms(); }
   bool cancelled() override { return engine.cancelled && engine.cancelled(); }
 
+  // What the plan needs of kernels that were new to the engine.
+  void close_batch();
   std::string_view kernel_name(uint32_t number) const;
   // The graph as text after the last run of a pass; reads the model again.
   Result<std::string> graph_after(std::string_view pass) const;

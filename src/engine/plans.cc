@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/clock.h"
+
 namespace fuselane {
 namespace {
 
@@ -25,15 +27,17 @@ bool same(const Values& a, std::span<const TensorView> b) {
 
 Result<std::unique_ptr<Plan>> Plan::make(const Graph& graph, Weights& weights,
                                          const std::vector<Dims>& feed_dims, const std::vector<bool>& wanted,
-                                         const AssembleOptions& options) {
+                                         const AssembleOptions& options, double& planning_ms) {
   auto plan = std::make_unique<Plan>();
   plan->weights_ = &weights;
+  plan->planning_ms_ = &planning_ms;
   plan->root_ = TRY(plan->make_link(Assembler(graph, weights, feed_dims, wanted, options), {}));
   plan->collect(*plan->root_);
   return plan;
 }
 
 Result<std::unique_ptr<Plan::Link>> Plan::make_link(Assembler assembler, Values values) {
+  const Stopwatch planning(*planning_ms_);
   auto link = std::make_unique<Link>();
   link->segment = TRY(assembler.next(std::move(values)));
   for (const PlanBuffer& buffer : link->segment.buffers) {
@@ -94,7 +98,7 @@ Result<Plan*> PlanCache::get(const Graph& graph, Weights& weights, std::span<con
   }
   std::vector<Dims> feed_dims;
   for (const TensorView& feed : feeds) feed_dims.emplace_back(feed.dims.begin(), feed.dims.end());
-  auto plan = TRY(Plan::make(graph, weights, feed_dims, wanted, options));
+  auto plan = TRY(Plan::make(graph, weights, feed_dims, wanted, options, planning_ms_));
   if (entries_.size() == kMost) entries_.pop_back();
   entries_.push_front({std::move(feed_dims), wanted, std::move(plan)});
   return entries_.front().plan.get();

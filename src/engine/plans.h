@@ -14,10 +14,12 @@ namespace fuselane {
 
 class Plan {
  public:
-  // Errors: those of the assembler.
+  // The time that making segments takes is added to `planning_ms`, which outlives the plan. Errors: those of
+  // the assembler.
   static Result<std::unique_ptr<Plan>> make(const Graph& graph, Weights& weights,
                                             const std::vector<Dims>& feed_dims,
-                                            const std::vector<bool>& wanted, const AssembleOptions& options);
+                                            const std::vector<bool>& wanted, const AssembleOptions& options,
+                                            double& planning_ms);
 
   const Segment& first() const { return root_->segment; }
   // The segment that follows one of this plan's that ended with Read, found again (which allocates nothing)
@@ -46,6 +48,7 @@ class Plan {
   void collect(const Link& link);
 
   Weights* weights_ = nullptr;
+  double* planning_ms_ = nullptr;
   std::unique_ptr<Link> root_;
   std::vector<const Segment*> all_;
 };
@@ -56,6 +59,7 @@ class PlanCache {
   Result<Plan*> get(const Graph& graph, Weights& weights, std::span<const TensorView> feeds,
                     const std::vector<bool>& wanted, const AssembleOptions& options);
   int64_t count() const { return static_cast<int64_t>(entries_.size()); }
+  double planning_ms() const { return planning_ms_; }  // of all plans made so far, weights included
   const Plan* latest() const { return entries_.empty() ? nullptr : entries_.front().plan.get(); }
 
  private:
@@ -65,6 +69,7 @@ class PlanCache {
     std::vector<bool> wanted;
     std::unique_ptr<Plan> plan;
   };
+  double planning_ms_ = 0;
   std::list<Entry> entries_;  // latest used first
 };
 

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "base/clock.h"
 #include "library/kernels.h"
 
 namespace fuselane {
@@ -27,6 +28,7 @@ Result<std::shared_ptr<const Tensor>> Weights::read(ConstantId id) const {
 Status Weights::load(uint32_t constant) {
   tensors_.resize(graph_.constant_count());
   if (tensors_[constant]) return {};
+  const Stopwatch reading(busy_ms_);
   tensors_[constant] = TRY(read(ConstantId(size_t{constant})));
   bytes_ += static_cast<int64_t>(tensors_[constant]->bytes().size());
   return {};
@@ -67,6 +69,7 @@ Result<uint32_t> Weights::pack(const Packing& packing) {
   for (size_t i = 0; i < packed_.size(); ++i) {
     if (packed_[i].packing == packing) return static_cast<uint32_t>(i);
   }
+  const Stopwatch packs(busy_ms_);
   Buffer block = TRY(Buffer::allocate(packing.bytes));
   for (const Packing::Part& part : packing.parts) TRY(run(packing, part, block.data()));
   bytes_ += static_cast<int64_t>(block.size());

@@ -24,6 +24,7 @@ class Weights final : public PackStore {
   TensorView weight(uint32_t constant) const { return tensors_[constant]->view(); }
   uint8_t* packed(uint32_t index) const { return packed_[index].block.data(); }
   int64_t bytes() const { return bytes_; }
+  double busy_ms() const { return busy_ms_; }  // in load() and pack()
 
  private:
   struct Packed {
@@ -47,6 +48,7 @@ class Weights final : public PackStore {
   std::vector<std::shared_ptr<const Tensor>> tensors_;  // by constant; null where not loaded
   std::vector<Packed> packed_;
   int64_t bytes_ = 0;
+  double busy_ms_ = 0;
 };
 
 }  // namespace fuselane

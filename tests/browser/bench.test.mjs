@@ -8,6 +8,7 @@ import { serve } from '../../tools/browser/server.mjs';
 import { arithmeticOf } from '../../tools/bench/arithmetic.mjs';
 import { request } from '../../tools/bench/arguments.mjs';
 import { engineFiles } from '../../tools/bench/engines.mjs';
+import { compiling, measureLoads } from '../../tools/bench/loading.mjs';
 import { measure } from '../../tools/bench/measure.mjs';
 import { folders, rooflineOf } from '../../tools/bench/run.mjs';
 
@@ -43,6 +44,30 @@ test('one model on two engines: times, a ratio, outputs that agree; what fails i
   // Zero would be one engine's outputs compared with themselves: these two do not round alike.
   assert.ok(peer.difference > 0 && peer.difference < 1e-4, `${peer.difference}`);
   assert.match('error' in failing ? failing.error : 'measured', /has no option "none"/);
+});
+
+test('the first output of new pages on two engines: times, parts, outputs that agree; what fails is named', async () => {
+  const asked = request(['--models', 'convnet_13', '--engines', 'fuselane:none=1,fuselane,onnxruntime-web']);
+  const [{ name, feeds }] = asked.models;
+  const engines = [];
+  for (const choice of asked.engines) engines.push({ ...choice, ...(await engineFiles(choice.name)) });
+  const what = { model: `/tests/models/${name}.onnx`, feeds: feeds() };
+  const [failing, ours, peer] = await measureLoads(host, engines, what, { threads: 1, rounds: 2 });
+  assert.match('error' in failing ? failing.error : 'measured', /has no option "none"/);
+  assert.ok(!('error' in ours) && !('error' in peer), JSON.stringify([ours, peer]));
+  assert.deepEqual(
+    [ours.rounds.length, ours.reports.length, peer.rounds.length, peer.reports.length],
+    [2, 2, 2, 0],
+  );
+  for (const [round, report] of ours.reports.entries()) {
+    const { weights, install } = report.preparation;
+    // What the engine tells lies within what the page waited for, and is not nothing.
+    const told = compiling(report) + weights + install;
+    assert.ok(told > 0.5 && told < ours.rounds[round], `${told} of ${ours.rounds[round]} ms`);
+    assert.ok(report.kernels > 0 && report.kernelBytes > 1000, JSON.stringify(report));
+  }
+  assert.deepEqual([ours.difference, ours.ratio.median], [0, 1]);
+  assert.ok(peer.difference > 0 && peer.difference < 1e-4, `${peer.difference}`);
 });
 
 test('the arithmetic of a model is counted', async () => {

@@ -3,6 +3,7 @@
 // came back and what to do.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { slowModel, tinyModel } from '../support/onnx_writer.mjs';
@@ -159,6 +160,38 @@ test("the engine's own files that are missing or wrong are named", () =>
       assert.match(found.message, message);
     }
   })); // prettier-ignore
+
+test(
+  'the model is asked for before the core is there; where both are missing, the core is named',
+  { timeout: 60_000 },
+  () => {
+    /** @type {() => void} */
+    let asked;
+    const modelAsked = new Promise((resolve) => (asked = () => resolve(undefined)));
+    const wasm = readFileSync(new URL('../../dist/fuselane.wasm', import.meta.url));
+    /** @type {Record<string, import('../../tools/browser/server.mjs').Answer>} */
+    const answers = {
+      '/tiny.onnx': (request, response) => {
+        asked();
+        file(tiny)(request, response);
+      },
+      // Nobody would ever answer a load that fetches one after the other.
+      '/held.wasm': (request, response) =>
+        void modelAsked.then(() => file(wasm, { 'content-type': 'application/wasm' })(request, response)),
+      '/late.wasm': (_, response) => void setTimeout(() => response.writeHead(404).end(), 300),
+    };
+    return withPage({ answers }, async (page) => {
+      const answer = await page.evaluate(async () => {
+        const model = await fuselane.load('/tiny.onnx', { wasmUrl: '/held.wasm' });
+        const { y } = await model.run({ x: { dims: [1, 2], data: [1, 2] } });
+        return [.../** @type {Float32Array} */ (y.data)];
+      });
+      assert.deepEqual(answer, [2, 4]);
+      assert.equal((await failureOf(page, '/none', { wasmUrl: '/late.wasm' })).code, 'engine-unavailable');
+      assert.equal((await failureOf(page, '/none')).code, 'read-failed');
+    });
+  },
+);
 
 test('a policy that forbids the engine is named', () =>
   withPage({ headers: { 'Content-Security-Policy': "default-src 'self'" } }, async (page) => {

@@ -50,6 +50,14 @@ test('a model tells its ports, runs and reports', async () => {
   assert.equal(report.nodesImported, 2);
   assert.equal(report.build, 'threads');
   assert.ok(report.steps > 0 && report.plans > 0 && report.heapBytes >= 16 << 20, JSON.stringify(report));
+  // Nothing of it was made twice, and each part took a while.
+  const { preparation } = report;
+  assert.deepEqual(Object.keys(preparation), ['import', 'optimize', 'weights', 'plan', 'emit', 'install']);
+  for (const part of /** @type {const} */ (['import', 'optimize', 'plan', 'emit', 'install']))
+    assert.ok(preparation[part] > 0 && preparation[part] < 60_000, JSON.stringify(preparation));
+  await model.run({ x });
+  const { install } = (await model.report()).preparation;
+  assert.equal(install, preparation.install);
   assert.match(await model.dump('graph'), /positive|relu/i);
   await model.dispose();
 });

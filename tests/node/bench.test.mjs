@@ -8,6 +8,7 @@ import { test } from 'node:test';
 import { count } from '../../tools/bench/arithmetic.mjs';
 import { request } from '../../tools/bench/arguments.mjs';
 import { inOneWorker, listed, summary as summaryOfEmission } from '../../tools/bench/emission.mjs';
+import { loadCells, loadColumns } from '../../tools/bench/loading.mjs';
 import { largestDifference } from '../../tools/bench/measure.mjs';
 import { kBytesPerTurn, mulAdd, read } from '../../dist/cli/roofline/loops.js';
 import { geometricMean, median, quantile, ratioOf } from '../../tools/bench/statistics.mjs';
@@ -153,6 +154,37 @@ test('the table has a line a model, the summary a line a peer', () => {
     ],
   );
   assert.deepEqual(summary(['a', 'b'], rows), ['b / a: geometric mean 1.00 over 2 models, least 0.50 (two)']);
+});
+
+test('loads: a cell under each column, also for what failed', () => {
+  const engines = [
+    { label: 'fuselane', name: 'fuselane' },
+    { label: 'peer', name: 'onnxruntime-web' },
+  ];
+  const preparation = { import: 1, optimize: 2, weights: 3, plan: 4, emit: 5, install: 6 };
+  const report = /** @type {import('fuselane').Report} */ ({ kernels: 9, kernelBytes: 12_345, preparation });
+  const result = (/** @type {string} */ engine, /** @type {number} */ ratio, reports = [report]) => ({
+    engine,
+    milliseconds: 100 * ratio,
+    rounds: [100 * ratio],
+    reports,
+    ratio: { median: ratio, low: ratio, high: ratio },
+    difference: 1e-6,
+  });
+  const table = loadColumns(engines, ['one', 'two']);
+  const words = (/** @type {string[]} */ cells) => {
+    assert.equal(cells.length, table.length, cells.join('|'));
+    return cells.join('|');
+  };
+  assert.equal(
+    words(loadCells(engines, { model: 'one', results: [result('fuselane', 1), result('peer', 4, [])] })),
+    'one|100.0|12.0|3.0|6.0|9|12|400.0|4.00 (4.00-4.00)|1.0e-6',
+  );
+  const failed = (/** @type {string} */ engine) => ({ engine, error: 'no' });
+  assert.equal(
+    words(loadCells(engines, { model: 'two', results: [failed('fuselane'), failed('peer')] })),
+    'two|failed||||||failed||',
+  );
 });
 
 test("the roofline's loops compute what they say", () => {

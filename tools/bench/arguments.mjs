@@ -14,28 +14,39 @@ import { allModels, isThere, standardModels } from './models.mjs';
  *   milliseconds: number, json?: string }} Request
  */
 
-export const usage = `npm run bench -- [--engines A,B,…] [--models NAME,…] [--threads N] [--rounds N] [--json FILE]
+/** @typedef {{ command: string, rounds: string }} Bench the npm script, and how many rounds it has when not told */
+
+/** Times of runs. @type {Bench} */
+export const kRuns = { command: 'bench', rounds: '7' };
+/** Times to the first output of a page that has just been opened. @type {Bench} */
+export const kLoads = { command: 'bench:load', rounds: '10' };
+
+/** @param {Bench} bench */
+export const usage = ({
+  command,
+  rounds,
+}) => `npm run ${command} -- [--engines A,B,…] [--models NAME,…] [--threads N] [--rounds N] [--json FILE]
 
   --engines   ${engineNames.join(', ')} (all when left out); the others are compared with the first.
               fuselane:NAME=VALUE+NAME=VALUE gives options to its load(), and knobs as knobs.NAME=VALUE
   --models    names as in docs/benchmarks.md; all that are there when left out
   --threads   1 when left out
-  --rounds    rounds of each engine, 7 when left out
-  --round-ms  least duration of a round, 250 when left out
+  --rounds    rounds of each engine, ${rounds} when left out
+  --round-ms  least duration of a round of runs, 250 when left out
   --json      also writes everything that was measured to a file`;
 
 const options = /** @type {const} */ ({
   engines: { type: 'string', default: engineNames.join(',') },
   models: { type: 'string' },
   threads: { type: 'string', default: '1' },
-  rounds: { type: 'string', default: '7' },
+  rounds: { type: 'string' },
   'round-ms': { type: 'string', default: '250' },
   json: { type: 'string' },
 });
 
-/** @param {string[]} args @returns {Request} */
-export function request(args) {
-  const values = parsed(args);
+/** @param {string[]} args @param {Bench} bench @returns {Request} */
+export function request(args, bench = kRuns) {
+  const values = parsed(args, bench);
   const missing = standardModels.filter((model) => !isThere(model)).map(({ name }) => name);
   return {
     engines: listed(values.engines).map(engineChoice),
@@ -43,18 +54,18 @@ export function request(args) {
       values.models === undefined ? standardModels.filter(isThere) : listed(values.models).map(modelNamed),
     missing: values.models === undefined ? missing : [],
     threads: count('--threads', values.threads, availableParallelism()),
-    rounds: count('--rounds', values.rounds, 1000),
+    rounds: count('--rounds', values.rounds ?? bench.rounds, 1000),
     milliseconds: count('--round-ms', values['round-ms'], 60_000),
     json: values.json,
   };
 }
 
-/** @param {string[]} args */
-function parsed(args) {
+/** @param {string[]} args @param {Bench} bench */
+function parsed(args, bench) {
   try {
     return parseArgs({ args, options }).values;
   } catch (error) {
-    throw new SetupError(`${/** @type {Error} */ (error).message}\n\n${usage}`);
+    throw new SetupError(`${/** @type {Error} */ (error).message}\n\n${usage(bench)}`);
   }
 }
 

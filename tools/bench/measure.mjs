@@ -114,7 +114,7 @@ const repeat = (page, least) =>
   );
 
 /** @param {Page} page @returns {Promise<Record<string, Tensor>>} */
-const outputsOf = (page) => page.evaluate(() => /** @type {any} */ (globalThis).bench.outputs());
+export const outputsOf = (page) => page.evaluate(() => /** @type {any} */ (globalThis).bench.outputs());
 
 /** @param {import('playwright-core').CDPSession} session @returns what all of the browser's processes have used */
 async function cpuSeconds(session) {
@@ -132,4 +132,4 @@ export function largestDifference(got, expected) {
 }
 
 /** @param {unknown} error */
-const sentence = (error) => String(error instanceof Error ? error.message : error).split('\n')[0];
+export const sentence = (error) => String(error instanceof Error ? error.message : error).split('\n')[0];

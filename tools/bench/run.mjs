@@ -10,7 +10,7 @@ import { launchChromium } from '../browser/chromium.mjs';
 import { serve } from '../browser/server.mjs';
 import { output, root } from '../setup/machine.mjs';
 import { arithmeticOf } from './arithmetic.mjs';
-import { request, usage } from './arguments.mjs';
+import { kRuns, request, usage } from './arguments.mjs';
 import { engineFiles } from './engines.mjs';
 import { blankPage, measure } from './measure.mjs';
 import { columns, header, rowLine, summary } from './table.mjs';
@@ -27,7 +27,7 @@ export const folders = [
 ];
 
 /** @param {import('playwright-core').Browser} browser @param {{ label: string, version: string }[]} engines */
-const machine = (browser, engines) => ({
+export const machine = (browser, engines) => ({
   cpu: cpus()[0]?.model ?? 'unknown',
   cores: availableParallelism(),
   system: `${platform()} ${arch()}`,
@@ -36,6 +36,15 @@ const machine = (browser, engines) => ({
   engines: Object.fromEntries(engines.map(({ label, version }) => [label, version])),
   commit: output('git', ['-C', root, 'describe', '--always', '--dirty']) ?? 'unknown',
 });
+
+/** What stands above a table. @param {ReturnType<typeof machine>} where @param {number} threads */
+export const heading = ({ cpu, cores, system, chromium, node, engines, commit }, threads) => [
+  `${cpu}, ${cores} cores, ${system}; Chromium ${chromium}, Node ${node}`,
+  [...Object.entries(engines).map(([label, version]) => `${label} ${version}`), `commit ${commit}`].join(
+    ', ',
+  ),
+  `${threads} thread${threads > 1 ? 's' : ''}\n`,
+];
 
 /** @param {number} perSecond */
 const giga = (perSecond) => (perSecond / 1e9).toFixed(1);
@@ -55,8 +64,11 @@ const best = (a, b) => ({
   read: Math.max(a.read, b.read),
 });
 
-/** @param {import('./table.mjs').Row[]} rows @returns {string[]} a sentence for everything that is wrong */
-function complaints(rows) {
+/**
+ * @param {{ model: string, results: (import('./measure.mjs').Failure | { engine: string, difference: number })[] }[]} rows
+ * @returns {string[]} a sentence for everything that is wrong
+ */
+export function complaints(rows) {
   return rows.flatMap(({ model, results }) =>
     results.flatMap((result) => {
       if ('error' in result) return [`${model}: ${result.engine} failed: ${result.error}`];
@@ -80,13 +92,7 @@ async function bench(asked, host) {
   for (const choice of asked.engines) engines.push({ ...choice, ...(await engineFiles(choice.name)) });
   const { threads } = asked;
   const where = machine(host.browser, engines);
-  console.log(
-    `${where.cpu}, ${where.cores} cores, ${where.system}; Chromium ${where.chromium}, Node ${where.node}`,
-  );
-  console.log(
-    engines.map(({ label, version }) => `${label} ${version}`).join(', ') + `, commit ${where.commit}`,
-  );
-  console.log(`${threads} thread${threads > 1 ? 's' : ''}\n`);
+  for (const text of heading(where, threads)) console.log(text);
   const labels = engines.map(({ label }) => label);
   const table = columns(labels, asked.models.map(({ name }) => name)); // prettier-ignore
   console.log(header(table));
@@ -120,7 +126,7 @@ async function bench(asked, host) {
  */
 export async function run(args) {
   if (args.includes('--help')) {
-    console.log(usage);
+    console.log(usage(kRuns));
     return 0;
   }
   const asked = request(args);

@@ -18,11 +18,24 @@ export const leastMilliseconds = ({ multiplyAdds, weightBytes }, { fma, mulAdd, 
   1000 * Math.max((2 * multiplyAdds) / Math.max(fma, mulAdd), weightBytes / read);
 
 /** @param {number} milliseconds */
-const time = (milliseconds) => milliseconds.toFixed(milliseconds < 1 ? 3 : milliseconds < 10 ? 2 : 1);
+export const time = (milliseconds) => milliseconds.toFixed(milliseconds < 1 ? 3 : milliseconds < 10 ? 2 : 1);
 /** @param {number} value */
 const two = (value) => value.toFixed(2);
 
 /** @typedef {{ title: string, width: number }} Column */
+/** @typedef {{ median: number, low: number, high: number }} Ratio */
+
+/** @param {string} title @param {number} width @returns {Column} */
+export const column = (title, width) => ({ title, width: Math.max(title.length, width) });
+/** @param {string[]} models */
+export const modelColumn = (models) => column('model', Math.max(...models.map((name) => name.length)));
+/** How the columns of an engine that is compared end. */
+export const comparison = [column('ratio (quartiles)', 17), column('difference', 10)];
+/** @param {{ ratio: Ratio, difference: number }} result */
+export const compared = ({ ratio: { median, low, high }, difference }) => [
+  `${two(median)} (${two(low)}-${two(high)})`,
+  difference.toExponential(1),
+];
 
 /**
  * Columns for these engines, the first of which the others are compared with.
@@ -30,22 +43,20 @@ const two = (value) => value.toFixed(2);
  * @param {string[]} models
  */
 export function columns(engines, models) {
-  /** @param {string} title @param {number} width */
-  const column = (title, width) => ({ title, width: Math.max(title.length, width) });
   return [
-    column('model', Math.max(...models.map((name) => name.length))),
+    modelColumn(models),
     column('MMAC', 6),
     ...engines.flatMap((name, i) => [
       column(`${name} ms`, 8),
       column('of peak', 7),
       column('cores', 5),
-      ...(i > 0 ? [column('ratio (quartiles)', 17), column('difference', 10)] : []),
+      ...(i > 0 ? comparison : []),
     ]),
   ];
 }
 
 /** @param {Column[]} table @param {string[]} cells */
-const line = (table, cells) =>
+export const line = (table, cells) =>
   cells
     .map((cell, i) => (i === 0 ? cell.padEnd(table[i].width) : cell.padStart(table[i].width)))
     .join('  ')
@@ -68,15 +79,10 @@ export function rowLine(table, { model, arithmetic, results }, roofline) {
   const counted = arithmetic.multiplyAdds > 0;
   const cells = results.flatMap((result, i) => {
     if ('error' in result) return ['failed', '', '', ...(i > 0 ? ['', ''] : [])];
-    const { milliseconds, cores, ratio, difference } = result;
+    const { milliseconds, cores } = result;
     const share = counted ? `${Math.round((100 * least) / milliseconds)}%` : '-';
     const own = [time(milliseconds), share, cores.toFixed(1)];
-    if (i === 0) return own;
-    return [
-      ...own,
-      `${two(ratio.median)} (${two(ratio.low)}-${two(ratio.high)})`,
-      difference.toExponential(1),
-    ];
+    return i === 0 ? own : [...own, ...compared(result)];
   });
   return line(table, [model, counted ? (arithmetic.multiplyAdds / 1e6).toFixed(1) : '-', ...cells]);
 }
@@ -84,7 +90,7 @@ export function rowLine(table, { model, arithmetic, results }, roofline) {
 /**
  * For each engine behind the first: the geometric mean and the least of its ratios.
  * @param {string[]} engines
- * @param {Row[]} rows
+ * @param {{ model: string, results: (Failure | { engine: string, ratio: Ratio })[] }[]} rows
  */
 export function summary(engines, rows) {
   const [first, ...others] = engines;

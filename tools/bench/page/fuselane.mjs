@@ -5,10 +5,10 @@ const kWarmMilliseconds = 1500;
 
 /** @typedef {import('./page.mjs').Opening} Opening */
 
-/** @param {Opening} opening @returns {Promise<import('./page.mjs').Run>} */
+/** @param {Opening} opening @returns {Promise<import('./page.mjs').Opened>} */
 export async function open(opening) {
   const [model, feeds] = [await loadModel(opening), feedsOf(opening)];
-  return () => model.run(feeds);
+  return { run: () => model.run(feeds), report: () => model.report() };
 }
 
 /** How long its steps take, once V8 has replaced its first code. @param {Opening} opening @param {number} runs */

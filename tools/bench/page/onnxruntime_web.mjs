@@ -2,7 +2,7 @@
 // onnxruntime-web as its documentation advises for the CPU: the WebAssembly execution provider of the build that has
 // nothing else, SIMD, all graph optimizations, threads where the page is isolated.
 
-/** @param {import('./page.mjs').Opening} opening @returns {Promise<import('./page.mjs').Run>} */
+/** @param {import('./page.mjs').Opening} opening @returns {Promise<import('./page.mjs').Opened>} */
 export async function open({ model, package: folder, threads, feeds }) {
   /** @type {typeof import('onnxruntime-web')} */
   const ort = await import(`${folder}dist/ort.wasm.min.mjs`);
@@ -21,8 +21,10 @@ export async function open({ model, package: folder, threads, feeds }) {
       new ort.Tensor(/** @type {'float32'} */ (type), /** @type {Float32Array} */ (data), dims),
     ]),
   );
-  return async () =>
-    /** @type {Record<string, import('./page.mjs').Tensor>} */ (
-      /** @type {unknown} */ (await session.run(fed))
-    );
+  return {
+    run: async () =>
+      /** @type {Record<string, import('./page.mjs').Tensor>} */ (
+        /** @type {unknown} */ (await session.run(fed))
+      ),
+  };
 }

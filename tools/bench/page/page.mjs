@@ -1,6 +1,7 @@
 // @ts-check
 // One engine with one model in a page of its own. The bench calls these functions from outside, one after the other:
-// open, then repeat for the warm-up and for each round, at last outputs; or profile, roofline, emission or sweep alone.
+// open, then repeat for the warm-up and for each round, at last outputs; or begin, then outputs; or profile, roofline,
+// emission or sweep alone.
 
 /** @typedef {import('../../../tests/parity/inputs.mjs').Tensor} Tensor */
 /**
@@ -13,6 +14,7 @@
  * @property {Record<string, Tensor>} feeds the same in every run
  *
  * @typedef {() => Promise<Record<string, Tensor>>} Run
+ * @typedef {{ run: Run, report?: () => Promise<import('fuselane').Report> }} Opened
  */
 
 /** @type {Run} */
@@ -23,7 +25,20 @@ let latest;
 /** @param {string} module @param {Opening} opening */
 async function open(module, opening) {
   if (!crossOriginIsolated) throw new Error('the page is not cross-origin isolated');
-  run = await (await import(module)).open(opening);
+  ({ run } = await (await import(module)).open(opening));
+}
+
+/**
+ * How long it takes to the first output: the engine's scripts and core are fetched, the model is, and it runs once.
+ * @param {string} module @param {Opening} opening
+ */
+async function begin(module, opening) {
+  const { open } = await import(module);
+  const start = performance.now();
+  /** @type {Opened} */
+  const opened = await open(opening);
+  latest = await opened.run();
+  return { milliseconds: performance.now() - start, report: await opened.report?.() };
 }
 
 /**
@@ -57,4 +72,4 @@ const emission = async (asked) => (await import('./emission.mjs')).emission(aske
 /** Times of schedules. @param {import('./sweep.mjs').Swept} swept */
 const sweep = async (swept) => (await import('./sweep.mjs')).sweep(swept);
 
-Object.assign(globalThis, { bench: { open, repeat, outputs, profile, roofline, emission, sweep } });
+Object.assign(globalThis, { bench: { open, begin, repeat, outputs, profile, roofline, emission, sweep } });
