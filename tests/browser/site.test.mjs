@@ -8,6 +8,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { launchChromium } from '../../tools/browser/chromium.mjs';
 import { serveSite } from '../../tools/site/serve.mjs';
 import { readSample, withDemo } from './demo.mjs';
+import { kLongest } from './pages.mjs';
 
 const site = new URL('../../site/', import.meta.url);
 /** @param {string} file */
@@ -57,23 +58,27 @@ for (const isolated of [true, false]) {
     }));
 }
 
-test('npm start serves the site isolated, on the next port where one is taken', async () => {
-  const first = await serveSite({ port: 4391 });
-  const second = await serveSite({ port: 4391 });
-  try {
-    assert.notEqual(first.url, second.url);
-    for (const { url } of [first, second]) {
+test(
+  'npm start serves the site isolated, on the next port where one is taken',
+  { timeout: kLongest },
+  async () => {
+    const first = await serveSite({ port: 4391 });
+    const second = await serveSite({ port: 4391 });
+    try {
+      assert.notEqual(first.url, second.url);
+      for (const { url } of [first, second]) {
+        const page = await browser.newPage();
+        await page.goto(url);
+        assert.ok(await page.evaluate(() => crossOriginIsolated));
+        await page.close();
+      }
       const page = await browser.newPage();
-      await page.goto(url);
-      assert.ok(await page.evaluate(() => crossOriginIsolated));
+      await page.goto(second.url);
+      assert.deepEqual((await readSample(page, 'Book page')).length, 7);
       await page.close();
+    } finally {
+      await first.close();
+      await second.close();
     }
-    const page = await browser.newPage();
-    await page.goto(second.url);
-    assert.deepEqual((await readSample(page, 'Book page')).length, 7);
-    await page.close();
-  } finally {
-    await first.close();
-    await second.close();
-  }
-});
+  },
+);

@@ -12,6 +12,9 @@ export async function launchChromium() {
     throw new SetupError('Chromium was not found: install it, or name its program in FUSELANE_CHROMIUM');
   return chromium.launch({
     executablePath,
+    // A program that is told to end does so, and Chromium with it, whose pipe closes. Playwright's handler would
+    // only ask the browser to close, and where that is what hangs, nobody would end at all.
+    handleSIGTERM: false,
     args: [
       '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
       '--disable-component-update', '--disable-sync',

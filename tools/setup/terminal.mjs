@@ -65,14 +65,44 @@ export async function showProgress(title, work) {
 }
 
 /**
+ * Kills the group of a process when its time is over, and when this program is told to end meanwhile.
+ * @param {import('node:child_process').ChildProcess} child detached
+ * @param {number} limit in milliseconds
+ * @returns {() => void} to be called when the process has ended
+ */
+function killLater(child, limit) {
+  const kill = () => {
+    try {
+      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+    } catch {
+      // It has ended.
+    }
+  };
+  const timer = setTimeout(kill, limit);
+  const signals = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
+  const end = (/** @type {NodeJS.Signals} */ signal) => {
+    kill();
+    free();
+    process.kill(process.pid, signal);
+  };
+  const free = () => {
+    clearTimeout(timer);
+    for (const signal of signals) process.off(signal, end);
+  };
+  for (const signal of signals) process.on(signal, end);
+  return free;
+}
+
+/**
  * Runs a command without a shell and resolves when it has ended with code 0; anything else is a SetupError with
  * the end of the log.
  * @param {string} command
  * @param {string[]} args
- * @param {{ log: string, progress?: Progress, cwd?: string, env?: NodeJS.ProcessEnv, append?: boolean }} options
+ * @param {{ log: string, progress?: Progress, cwd?: string, env?: NodeJS.ProcessEnv, append?: boolean, limit?: number }}
+ *   options limit: milliseconds after which the command is killed, with all that it has started
  * @returns {Promise<void>}
  */
-export function run(command, args, { log, progress, cwd, env, append }) {
+export function run(command, args, { log, progress, cwd, env, append, limit }) {
   mkdirSync(dirname(log), { recursive: true });
   const file = createWriteStream(log, { flags: append ? 'a' : 'w' });
   file.write(`$ ${[command, ...args].join(' ')}\n`);
@@ -81,7 +111,9 @@ export function run(command, args, { log, progress, cwd, env, append }) {
       cwd,
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
+      detached: limit !== undefined, // a group of processes of its own, which can be killed as one
     });
+    const free = limit === undefined ? () => {} : killLater(child, limit);
     const take = (/** @type {Buffer} */ chunk) => {
       file.write(chunk);
       const line = chunk
@@ -101,8 +133,12 @@ export function run(command, args, { log, progress, cwd, env, append }) {
         );
       });
     };
-    child.on('error', (error) => fail(`could not be started (${error.message})`));
+    child.on('error', (error) => {
+      free();
+      fail(`could not be started (${error.message})`);
+    });
     child.on('close', (code, signal) => {
+      free();
       if (code !== 0) fail(signal ? `was ended by ${signal}` : `failed with code ${code}`);
       else file.end(() => resolve());
     });
