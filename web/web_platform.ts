@@ -33,7 +33,7 @@ export const webPlatform = (hostHere: OpenChannel): Platform => ({
 function scriptOf(file: string): string | undefined {
   // Apart: bundlers take `new URL(…, import.meta.url)` with a text that is put together for all files of the folder.
   const here = import.meta.url;
-  return /\/web_platform\.js$/.test(here) ? new URL(file, here).href : undefined;
+  return /\/index\.js$/.test(here) ? new URL(file, here).href : undefined;
 }
 
 function makeWorker({ createWorker }: EngineOptions, threads: boolean, file: string): Worker {

@@ -144,23 +144,20 @@ test("the engine's own files that are missing or wrong are named", () =>
       assert.match(found.message, message);
       assert.ok(found.message.startsWith(url), found.message);
     }
-    /** @type {{ script: string, answer: object } | undefined} */
+    /** @type {object | undefined} */
     let wrong;
-    await page.route('**/dist/*.js', (route) =>
-      wrong && route.request().url().endsWith(`/${wrong.script}`) ? route.fulfill(wrong.answer) : route.continue(),
-    );
-    for (const [script, answer, message] of /** @type {const} */ ([
-      ['worker.js', { status: 404, contentType: 'text/html', body: '<h1>no' }, /worker\.js did not start: .*worker\.js was answered with status 404 Not Found, text\/html, beginning "<h1>no"/],
-      ['core.js', { status: 404, body: 'no' }, /core\.js was answered with status 404/],
-      ['web-glue.js', { status: 200, contentType: 'text/html', body: '<p>' }, /web-glue\.js was answered with status 200 OK, text\/html.*text\/javascript/],
-      ['worker.js', { status: 200, contentType: 'text/javascript', body: '' }, /without the header Cross-Origin-Embedder-Policy/],
+    await page.route('**/dist/worker.js', (route) => (wrong ? route.fulfill(wrong) : route.continue()));
+    for (const [answer, message] of /** @type {const} */ ([
+      [{ status: 404, contentType: 'text/html', body: '<h1>no' }, /worker\.js did not start: .*worker\.js was answered with status 404 Not Found, text\/html, beginning "<h1>no"/],
+      [{ status: 200, contentType: 'text/html', body: '<p>' }, /worker\.js was answered with status 200 OK, text\/html.*text\/javascript/],
+      [{ status: 200, contentType: 'text/javascript', body: '' }, /without the header Cross-Origin-Embedder-Policy/],
     ])) {
       wrong = undefined;
       await page.reload();
       await page.waitForFunction(() => 'fuselane' in globalThis);
-      wrong = { script, answer };
+      wrong = answer;
       const found = await failureOf(page, '/none');
-      assert.equal(found.code, 'engine-unavailable', script);
+      assert.equal(found.code, 'engine-unavailable');
       assert.match(found.message, message);
     }
   })); // prettier-ignore

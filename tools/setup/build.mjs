@@ -14,17 +14,17 @@ const logs = `${root}/.cache/build`;
 const typeScriptProjects = ['web', 'tools', 'demos'];
 
 /**
- * What the package takes from the wasm builds: preset, file in its folder, file in dist/. Both glues of the build
- * with threads belong to the same wasm.
+ * What comes from the wasm builds: preset, file in its folder, where it goes. Both glues of the build with threads
+ * belong to the same wasm.
  */
 const coreFiles = [
-  ['wasm', 'web-glue.js', 'web-glue.js'],
-  ['wasm', 'node-glue.js', 'node-glue.js'],
-  ['wasm', 'web-glue.wasm', 'fuselane.wasm'],
-  ['wasm-single', 'web-single-glue.js', 'web-single-glue.js'],
-  ['wasm-single', 'web-single-glue.wasm', 'fuselane-single.wasm'],
-  ['wasm-single', 'workbench-glue.js', 'cli/workbench-glue.js'],
-  ['wasm-single', 'workbench-glue.wasm', 'cli/workbench-glue.wasm'],
+  ['wasm', 'web-glue.js', 'build/web/web-glue.js'],
+  ['wasm', 'node-glue.js', 'dist/node-glue.js'],
+  ['wasm', 'web-glue.wasm', 'dist/fuselane.wasm'],
+  ['wasm-single', 'web-single-glue.js', 'build/web/web-single-glue.js'],
+  ['wasm-single', 'web-single-glue.wasm', 'dist/fuselane-single.wasm'],
+  ['wasm-single', 'workbench-glue.js', 'dist/cli/workbench-glue.js'],
+  ['wasm-single', 'workbench-glue.wasm', 'dist/cli/workbench-glue.wasm'],
 ];
 
 /**
@@ -47,16 +47,17 @@ function python() {
 }
 
 /**
- * Compiles web/ and tools/ into a new dist/, unless the sources are those of the last time.
+ * Compiles web/ into build/web/, its declarations and tools/ into a new dist/, unless the sources are those of the
+ * last time.
  * @param {Progress} progress
  */
 async function compileTypeScript(progress) {
   const stamp = `${logs}/typescript.stamp`;
   const hash = typeScriptHash();
-  if (existsSync(`${root}/dist/index.js`) && existsSync(stamp) && readFileSync(stamp, 'utf8') === hash)
+  if (existsSync(`${root}/dist/index.d.ts`) && existsSync(stamp) && readFileSync(stamp, 'utf8') === hash)
     return;
   rmSync(stamp, { force: true });
-  rmSync(`${root}/dist`, { recursive: true, force: true });
+  for (const folder of ['dist', 'build/web']) rmSync(`${root}/${folder}`, { recursive: true, force: true });
   for (const project of typeScriptProjects) {
     progress.part = `TypeScript of ${project}/`;
     const options = { log: `${logs}/${project}.log`, progress, cwd: root };
@@ -78,13 +79,16 @@ function typeScriptHash() {
 }
 
 /**
- * Leaves the package in dist/: what web/ and tools/ compile to, and both cores with their glue.
+ * Leaves the package in dist/: what pages import in one file each, for Node a file for each module, the command line's
+ * tools, and both cores.
  * @param {Progress} progress
  */
 export async function buildPackage(progress) {
   for (const preset of ['wasm', 'wasm-single']) await buildPreset(preset, progress);
   await compileTypeScript(progress);
-  for (const [preset, from, to] of coreFiles) {
-    copyFileSync(`${root}/build/${preset}/${from}`, `${root}/dist/${to}`);
-  }
+  for (const [preset, from, to] of coreFiles)
+    copyFileSync(`${root}/build/${preset}/${from}`, `${root}/${to}`);
+  const { bundlePages, modulesOfNode } = await import('./bundle.mjs');
+  for (const file of modulesOfNode()) copyFileSync(`${root}/build/web/${file}`, `${root}/dist/${file}`);
+  await bundlePages();
 }

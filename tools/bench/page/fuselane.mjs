@@ -27,10 +27,5 @@ const feedsOf = ({ feeds }) => /** @type {import('fuselane').Feeds} */ (/** @typ
 /** @param {Opening} opening */
 async function loadModel({ model: url, package: folder, threads, options }) {
   const { load } = await import(`${folder}index.js`);
-  const { engineOptions } = await import(`${folder}options.js`);
-  const hasThreads = 'threads' in engineOptions;
-  if (!hasThreads && threads > 1) throw new Error(`this build runs on one thread, not on ${threads}`);
-  return /** @type {import('fuselane').Model} */ (
-    await load(url, { ...(hasThreads && { threads }), ...options })
-  );
+  return /** @type {import('fuselane').Model} */ (await load(url, { threads, ...options }));
 }
