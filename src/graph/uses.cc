@@ -1,12 +1,23 @@
 #include "graph/uses.h"
 
-#include <algorithm>
+#include <numeric>
 
 namespace fuselane {
 
-Uses::Uses(const Graph& graph) : graph_(graph), places_(graph.node_count()), input_of_(graph.value_count()) {
+// One is made for every patch, so that it must not cost more than a walk: uses are counted, then each goes
+// where those of the values before it end.
+Uses::Uses(const Graph& graph)
+    : graph_(graph),
+      first_(graph.value_count() + 1),
+      places_(graph.node_count()),
+      input_of_(graph.value_count()) {
   walk(Graph::kMain);
-  std::ranges::stable_sort(uses_, {}, &Use::value);
+  for (const Use& use : uses_) ++first_[use.value.index + 1];
+  std::inclusive_scan(first_.begin(), first_.end(), first_.begin());
+  std::vector<size_t> next(first_.begin(), first_.end());
+  std::vector<Use> ordered(uses_.size());
+  for (const Use& use : uses_) ordered[next[use.value.index]++] = use;
+  uses_ = std::move(ordered);
 }
 
 void Uses::walk(BlockId id) {
@@ -28,8 +39,7 @@ void Uses::walk(BlockId id) {
 }
 
 std::span<const Use> Uses::of(ValueId value) const {
-  auto found = std::ranges::equal_range(uses_, value, {}, &Use::value);
-  return {found.begin(), found.end()};
+  return std::span(uses_).subspan(first_[value.index], first_[value.index + 1] - first_[value.index]);
 }
 
 std::optional<Place> Uses::place_of(NodeId node) const {

@@ -44,6 +44,7 @@ class Uses {
 
   const Graph& graph_;
   std::vector<Use> uses_;          // ordered by value
+  std::vector<size_t> first_;      // of each value and one more: where its own begin
   std::vector<Place> places_;      // of each node; no block while it is in none
   std::vector<BlockId> input_of_;  // of each value: the block that it is an input of
 };
